@@ -1,0 +1,227 @@
+"""Validation with one voice: "CONDITION, got VALUE; LIKELY FIX", always a ValueError.
+
+Values are judged where they can be read: on the ``meta`` device, and inside ``torch.func``
+transforms, shape, dtype and device are checked and the rest is taken on trust.
+"""
+
+from collections.abc import Mapping
+from types import EllipsisType
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ._types import ArrayLike, Count
+
+Shape = tuple[int | None | EllipsisType, ...]
+Value = TypeVar("Value")
+
+FLOATS = (torch.float32, torch.float64)  # eigenvalues and Cholesky factors exist for these
+
+
+def readable(value: Tensor) -> bool:
+    """Whether numbers can be read off (not on ``meta``, not inside vmap, grad or jvp)."""
+    return not (value.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(value))
+
+
+def tensor(
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+) -> Tensor:
+    """A finite floating-point tensor from a tensor, an array, nested lists or a number.
+
+    Tensors pass unchanged (same object, gradient kept); everything else becomes float64, or
+    takes device and dtype of ``like``. ``shape`` holds sizes, None for any size, and may start
+    with ``...`` for leading batch axes. Raises ValueError for bool, integer tensors, complex
+    numbers, strings, ragged lists, NaN, infinity, another shape, another device or dtype.
+    """
+    result = value if isinstance(value, Tensor) else _from_numbers(name, value, like)
+    if result.dtype not in FLOATS:
+        raise ValueError(
+            f"{name} must hold float32 or float64 numbers, got a tensor of {result.dtype}; "
+            f"convert it with .double()"
+        )
+    if like is not None:
+        together(**{name: result, "the other argument": like})
+    if shape is not None:
+        _shape(name, result, shape)
+    if readable(result) and not torch.isfinite(result).all():
+        index = tuple((~torch.isfinite(result)).nonzero()[0].tolist())
+        raise ValueError(
+            f"{name} must be finite, got {result[index].item()} at index {index}; "
+            f"did a division or a logarithm before it fail?"
+        )
+    return result
+
+
+def _from_numbers(name: str, value: Any, like: Tensor | None) -> Tensor:
+    try:
+        array = np.asarray(value)
+    except Exception as error:  # ragged lists, lists of tensors that require gradients, ...
+        raise ValueError(
+            f"{name} must be a rectangular array of numbers, got {_brief(value)}; "
+            f"use torch.stack for a list of tensors"
+        ) from error
+    if array.dtype.kind not in "iuf":
+        raise ValueError(
+            f"{name} must be real numbers, got {_brief(value)}; "
+            f"pass a tensor, an array, a list or a number"
+        )
+    array = array.astype(np.float64)
+    if like is None:
+        return torch.tensor(array, dtype=torch.float64)
+    return torch.tensor(array, dtype=like.dtype, device=like.device)
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def _shape(name: str, value: Tensor, shape: Shape) -> None:
+    batched = bool(shape) and shape[0] is ...
+    sizes = shape[1:] if batched else shape
+    own = tuple(value.shape)
+    tail = own[len(own) - len(sizes) :] if len(own) >= len(sizes) else ()
+    right_rank = len(own) >= len(sizes) if batched else len(own) == len(sizes)
+    if not right_rank or any(s is not None and s != o for s, o in zip(sizes, tail, strict=True)):
+        wanted = ["..."] * batched + ["any" if s is None else str(s) for s in sizes]
+        raise ValueError(
+            f"{name} must have shape ({', '.join(wanted)}), got {own}; "
+            f"is an axis missing, or are two swapped?"
+        )
+
+
+def together(**named: Tensor) -> None:
+    """All on one device and of one dtype, else a ValueError that names the two that differ."""
+    (first, reference), *rest = named.items()
+    for name, value in rest:
+        if value.device != reference.device:
+            raise ValueError(
+                f"{first} and {name} must be on one device, got {reference.device} and "
+                f"{value.device}; move one with .to(device)"
+            )
+        if value.dtype != reference.dtype:
+            raise ValueError(
+                f"{first} and {name} must have one dtype, got {reference.dtype} and "
+                f"{value.dtype}; convert one with .to(dtype)"
+            )
+
+
+def covariance(
+    name: str, value: ArrayLike, *, like: Tensor | None = None, semidefinite: bool = False
+) -> Tensor:
+    """A symmetric positive definite (or semidefinite) matrix, shape (..., d, d).
+
+    Symmetry may be missed by rounding only: 100 eps of the largest entry, the error of a product
+    Q diag(λ) Qᵀ. "Positive" is above d eps of the largest eigenvalue, what rounding can move it by.
+    """
+    matrix = tensor(name, value, shape=(..., None, None), like=like)
+    kind = "semidefinite" if semidefinite else "definite"
+    d = matrix.shape[-1]
+    if matrix.shape[-2] != d or d == 0:
+        raise ValueError(
+            f"{name} must be a square matrix, shape (..., d, d), got {tuple(matrix.shape)}; "
+            f"for a diagonal one pass torch.diag(eigenvalues)"
+        )
+    if not readable(matrix):
+        return matrix
+    detached = matrix.detach()
+    eps = torch.finfo(matrix.dtype).eps
+    skew = (detached - detached.mT).abs().amax()
+    if skew > 100 * eps * detached.abs().amax():
+        raise ValueError(
+            f"{name} must be symmetric positive {kind}, got entries (i,j) and (j,i) that differ "
+            f"by {skew.item():.3g}; symmetrise it: (A + A.mT) / 2"
+        )
+    eigenvalues = torch.linalg.eigvalsh(detached)
+    floor = d * eps * eigenvalues.abs().amax(-1)
+    smallest = eigenvalues[..., 0]
+    bad = smallest < -floor if semidefinite else smallest <= floor
+    if bad.any():
+        worst = smallest[bad].min().item()
+        fix = (
+            "drop the directions without variance"
+            if abs(worst) <= floor.max()
+            else ("did you pass a precision matrix?")
+        )
+        raise ValueError(
+            f"{name} must be symmetric positive {kind}, got smallest eigenvalue {worst:.3g}; {fix}"
+        )
+    return matrix
+
+
+def length(name: str, value: Count) -> int:
+    """A context length or a count: an integer >= 1 (NumPy's integers too; not 3.0, not True)."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be an integer >= 1, got {value!r}; write e.g. {name}=8")
+    return int(value)
+
+
+def positive(
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+) -> Tensor:
+    """Numbers > 0."""
+    return _bounded(name, value, shape, like, strict=True)
+
+
+def nonnegative(
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+) -> Tensor:
+    """Numbers >= 0."""
+    return _bounded(name, value, shape, like, strict=False)
+
+
+def _bounded(
+    name: str, value: ArrayLike, shape: Shape | None, like: Tensor | None, *, strict: bool
+) -> Tensor:
+    result = tensor(name, value, shape=shape, like=like)
+    if readable(result):
+        bad = result <= 0 if strict else result < 0
+        if bad.any():
+            raise ValueError(
+                f"{name} must be {'>' if strict else '>='} 0, got "
+                f"{result[bad].min().item():.6g}; check its sign and its scale"
+            )
+    return result
+
+
+def device(value: Any) -> torch.device:
+    """A device that exists here; else a ValueError that lists what does."""
+    there = ["cpu", "meta"]
+    there += [f"cuda:{k}" for k in range(torch.cuda.device_count())]
+    there += ["mps"] * torch.backends.mps.is_available()
+    try:
+        wanted = torch.device(value)
+        torch.empty(0, device=wanted)
+    except Exception as error:  # torch raises a different type per backend
+        raise ValueError(
+            f"device must be one that exists here, got {value!r}; there is {', '.join(there)}"
+        ) from error
+    return wanted
+
+
+def generator(
+    name: str, value: torch.Generator | None, where: torch.device
+) -> torch.Generator | None:
+    """A torch.Generator on the device where the numbers are drawn, or None."""
+    if value is None:
+        return None
+    if isinstance(value, torch.Generator):
+        if value.device.type != where.type or (value.device.index or 0) != (where.index or 0):
+            raise ValueError(
+                f"{name} must be on the device of the samples, got {value.device} for {where}; "
+                f"write torch.Generator(device={str(where)!r})"
+            )
+        return value
+    raise ValueError(
+        f"{name} must be a torch.Generator or None, got {_brief(value)}; "
+        f"write torch.Generator().manual_seed(0)"
+    )
+
+
+def choice(name: str, value: Any, table: Mapping[str, Value]) -> Value:
+    """``table[value]``, or a ValueError that lists the names."""
+    if not isinstance(value, str) or value not in table:
+        raise ValueError(f"{name} must be one of {', '.join(table)}, got {value!r}; check spelling")
+    return table[value]

@@ -1,0 +1,41 @@
+"""Which function implements which numbered result of the book."""
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+REGISTRY: dict[str, list[str]] = {}
+"""Label of a definition, lemma or theorem -> the qualified names that implement it."""
+
+LABEL = re.compile(r"(asm|cor|def|eq|ex|fig|lem|prop|rem|thm)-[a-z0-9]+(-[a-z0-9]+)*")
+
+Implementation = TypeVar("Implementation", bound=Callable[..., Any])
+
+
+def implements(*labels: str) -> Callable[[Implementation], Implementation]:
+    """Enter a function, method or class in the ledger under the book's labels.
+
+    >>> @implements("thm-limit")
+    ... def limit(): ...
+
+    Under ``@property`` write it below, next to the function. Raises ValueError for a label that
+    is not of the book's form.
+    """
+    if not labels:
+        raise ValueError("implements needs a label, got none; write e.g. 'thm-limit'")
+    for label in labels:
+        if not isinstance(label, str) or not LABEL.fullmatch(label):
+            raise ValueError(
+                f"label must look like 'thm-limit', got {label!r}; "
+                f"use lower case, hyphens and a known prefix ({LABEL.pattern.split(')')[0][1:]})"
+            )
+
+    def enter(implementation: Implementation) -> Implementation:
+        name = f"{implementation.__module__}.{implementation.__qualname__}"
+        for label in labels:
+            names = REGISTRY.setdefault(label, [])
+            if name not in names:  # a module may be executed again (reload, notebook)
+                names.append(name)
+        return implementation
+
+    return enter

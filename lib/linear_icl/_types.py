@@ -1,0 +1,30 @@
+"""The shape vocabulary: one letter, one size, everywhere.
+
+d covariate dimension, N context length, B prompts, ``*batch`` leading batch axes.
+
+The annotations are enforced in the tests only (``pytest --jaxtyping-packages``). What a public
+entry takes is judged by :mod:`linear_icl._checks`, with a ``ValueError`` that says what to do;
+so to the run-time checker ``ArrayLike`` and ``Count`` are anything, and bad input reaches the check.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from jaxtyping import Float
+from torch import Tensor
+
+if TYPE_CHECKING:
+    ArrayLike: TypeAlias = Tensor | np.ndarray | np.number | Sequence[Any] | float
+    Count: TypeAlias = int
+else:
+    ArrayLike: TypeAlias = Any
+    Count: TypeAlias = Any
+
+Scalar: TypeAlias = Float[Tensor, ""]
+Batch: TypeAlias = Float[Tensor, "*batch"]
+Vector: TypeAlias = Float[Tensor, "*batch d"]
+Matrix: TypeAlias = Float[Tensor, "*batch d d"]
+Weights: TypeAlias = Float[Tensor, "*batch d+1 d+1"]
+Embedding: TypeAlias = Float[Tensor, "B d+1 N+1"]
+PerPrompt: TypeAlias = Float[Tensor, " B"]
