@@ -135,9 +135,9 @@ def receipt(
     measured: Any,
     *,
     relation: str = "==",
-    tolerance: float | None = None,
+    tolerance: float | int | None = None,
     standard_error: Any = None,
-    resolution: float = 0.01,
+    resolution: float | int = 0.01,
     because: str = "",
 ) -> None:
     """Check the claim `label` by two independent computations, print one row, or raise.
@@ -158,9 +158,9 @@ def receipt(
     The receipt must be able to fail: with any entry of `predicted` moved by
     resolution × max(|predicted|, |measured|) over all entries, both ways for "==" and the
     breaking way for an inequality, the claim must be false. (Hence a curve over many decades is
-    compared by its logarithm: beside its largest value the small ones would not count.) For an inequality `resolution` has
-    to exceed the relative slack that the row prints; the error names the value needed. A claim
-    that something is zero compares two non-zero sides.
+    compared by its logarithm: beside its largest value the small ones would not count.) For an
+    inequality `resolution` has to exceed the relative slack that the row prints; the error names
+    the value needed. A claim that something is zero compares two non-zero sides.
 
     Each receipt is kept in `linear_icl.course.receipts.log` and, if the environment variable
     LINEAR_ICL_RECEIPTS names a file, written there as JSON.
@@ -196,9 +196,9 @@ def _validated(
     predicted: Any,
     measured: Any,
     relation: str,
-    tolerance: float | None,
+    tolerance: float | int | None,
     standard_error: Any,
-    resolution: float,
+    resolution: float | int,
     because: str,
 ) -> Receipt:
     if not isinstance(label, str) or not LABEL.fullmatch(label):
@@ -257,7 +257,7 @@ def _array(name: str, value: Any) -> np.ndarray:
             raise ValueError(f"{name} must hold real numbers, got {type(entry).__name__}: {value}")
     if all(isinstance(entry, numbers.Rational) for entry in array.flat):
         exact = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in array.flat]
-        return np.array(exact + [None], dtype=object)[:-1].reshape(array.shape)
+        return np.array([*exact, None], dtype=object)[:-1].reshape(array.shape)
     return array.astype(np.float64)
 
 
@@ -280,7 +280,7 @@ def _stored(value: Any) -> np.ndarray:
     if array.dtype.kind != "U":
         return array.astype(np.float64)
     exact = [Fraction(text) for text in array.flat]
-    return np.array(exact + [None], dtype=object)[:-1].reshape(array.shape)
+    return np.array([*exact, None], dtype=object)[:-1].reshape(array.shape)
 
 
 def _short(number: Any) -> str:
