@@ -1,0 +1,84 @@
+"""Executes the pages again when the package or a version changed, and keeps their receipts.
+
+jupyter-cache knows a page by its code alone: after a change in lib/ it would republish old numbers
+and old widget code. So its folder carries a fingerprint of what the code runs on, and is dropped
+when that differs. The notebook tests (tests/nbval_pages), which fill the same cache, use the same
+functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+CACHE = Path("_build", ".jupyter_cache")
+RECEIPTS = Path("_build", "receipts")
+LOCKS = ("requirements.txt", "constraints.txt")
+
+
+def cap_threads() -> None:
+    """One thread for each kernel: faster for small matrices, and sums round alike everywhere."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def fingerprint(root: Path) -> str:
+    """A hash over all that executes beside the pages: lib/, the two locks, the Python version."""
+    hashed = hashlib.sha256(sys.version.encode())
+    sources = (path for path in sorted((root / "lib").rglob("*")) if _is_source(path))
+    for path in (*sources, *(root / name for name in LOCKS)):
+        if path.is_file():
+            hashed.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
+            hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
+def _is_source(path: Path) -> bool:
+    return not any(part == "__pycache__" or part.endswith(".egg-info") for part in path.parts)
+
+
+def drop_stale(root: Path) -> bool:
+    """Empty the cache and the receipts unless they were made with this package; True if emptied."""
+    cache, now = root / CACHE, fingerprint(root)
+    stamp = cache / "fingerprint"
+    fresh = stamp.is_file() and stamp.read_text("utf-8") == now
+    if not fresh:
+        shutil.rmtree(cache, ignore_errors=True)
+        shutil.rmtree(root / RECEIPTS, ignore_errors=True)
+        cache.mkdir(parents=True)
+        stamp.write_text(now, "utf-8")
+    return not fresh
+
+
+def receipts_file(root: Path, page: str) -> Path:
+    """Where the receipts of a page (its path from the root, without suffix) are kept."""
+    return root / RECEIPTS / f"{page.removeprefix('book/')}.json"
+
+
+def _prepare(app: Sphinx, config: Config) -> None:
+    cap_threads()
+    root = Path(app.srcdir)
+    drop_stale(root)
+    # A configuration value that changes makes Sphinx read every page again, cached doctrees or not.
+    config.package_fingerprint = fingerprint(root)
+
+
+def _keep_receipts(app: Sphinx, page: str, _source: list[str]) -> None:
+    path = receipts_file(Path(app.srcdir), page)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.environ["LINEAR_ICL_RECEIPTS"] = str(path)  # inherited by the kernel if the page executes
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_config_value("package_fingerprint", "", "env")
+    app.connect("config-inited", _prepare)
+    app.connect("source-read", _keep_receipts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

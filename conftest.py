@@ -1,0 +1,7 @@
+"""Loads the notebook tests (pytest --nbval book) and gives every test one thread."""
+
+from fresh_cache import cap_threads
+
+cap_threads()  # before torch is imported
+
+pytest_plugins = ["tests.nbval_pages.plugin"]
