@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ._types import ArrayLike, Count
 
-Shape = tuple[int | None | EllipsisType, ...]
+Shape = tuple[int | EllipsisType | None, ...]
 Value = TypeVar("Value")
 
 FLOATS = (torch.float32, torch.float64)  # eigenvalues and Cholesky factors exist for these

@@ -4,7 +4,7 @@ d covariate dimension, N context length, B prompts, ``*batch`` leading batch axe
 
 The annotations are enforced in the tests only (``pytest --jaxtyping-packages``). What a public
 entry takes is judged by :mod:`linear_icl._checks`, with a ``ValueError`` that says what to do;
-so to the run-time checker ``ArrayLike`` and ``Count`` are anything, and bad input reaches the check.
+so to the run-time checker ``ArrayLike`` and ``Count`` are anything, and bad input reaches it.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,6 @@ Scalar: TypeAlias = Float[Tensor, ""]
 Batch: TypeAlias = Float[Tensor, "*batch"]
 Vector: TypeAlias = Float[Tensor, "*batch d"]
 Matrix: TypeAlias = Float[Tensor, "*batch d d"]
-Weights: TypeAlias = Float[Tensor, "*batch d+1 d+1"]
-Embedding: TypeAlias = Float[Tensor, "B d+1 N+1"]
+Weights: TypeAlias = Float[Tensor, "*batch D D"]  # D = d+1
+Embedding: TypeAlias = Float[Tensor, "*batch D T"]  # T = N+1 tokens
 PerPrompt: TypeAlias = Float[Tensor, " B"]

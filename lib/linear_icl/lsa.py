@@ -1,0 +1,155 @@
+"""Linear self-attention: the layer, the weights it is trained to, its quadratic form."""
+
+import torch
+from torch import Tensor, nn
+
+from . import _checks
+from ._results import implements
+from ._types import ArrayLike, Count, Embedding, Matrix, PerPrompt, Weights
+from .prompts import Prompts, checked
+
+
+@implements("def-gamma")
+def gamma(covariance: ArrayLike, length: Count) -> Matrix:
+    """Γ = (1 + 1/N)Λ + (tr Λ/N) I, shape (..., d, d); it commutes with Λ and E[S²] = ΓΛ.
+
+    ``covariance`` Λ (..., d, d), ``length`` N the training length.
+    Raises ValueError for an improper covariance or length.
+    Zhang, Frei & Bartlett (2024), Theorem 4.1 (v1), Theorem 4 (JMLR).
+    """
+    Lambda = _checks.covariance("covariance", covariance)
+    return _gamma(Lambda, _checks.length("length", length))
+
+
+def _gamma(Lambda: Tensor, N: int) -> Tensor:
+    trace = Lambda.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
+    identity = torch.eye(Lambda.shape[-1], dtype=Lambda.dtype, device=Lambda.device)
+    return (1 + 1 / N) * Lambda + trace / N * identity
+
+
+@implements("thm-limit")
+def limit_weights(covariance: ArrayLike, length: Count) -> tuple[Weights, Weights]:
+    """The limit (W_KQ, W_PV) of gradient flow, each (..., d+1, d+1).
+
+    W_KQ = g^{-1/2} [[Γ⁻¹, 0], [0, 0]],  W_PV = g^{1/2} [[0, 0], [0, 1]],  g = ‖Γ⁻¹‖_F.
+    Their product is what predicts; the split is the balanced one, u² = ‖U‖²_F.
+    Raises ValueError for an improper covariance or length.
+    Zhang, Frei & Bartlett (2024), (4.1) in Theorem 4.1 (v1), Theorem 4 (JMLR).
+    """
+    inverse = torch.linalg.inv(gamma(covariance, length))
+    inverse = (inverse + inverse.mT) / 2  # inv returns it symmetric up to rounding only
+    g = torch.linalg.matrix_norm(inverse)[..., None, None]
+    W_KQ = nn.functional.pad(inverse / g.sqrt(), (0, 1, 0, 1))
+    d = inverse.shape[-1]
+    W_PV = nn.functional.pad(g.sqrt(), (d, 0, d, 0))
+    return W_KQ, W_PV
+
+
+def blocks(W_KQ: Tensor, W_PV: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """U (..., d, d), u_21 (..., d), u_12 (..., d), u (...): all that reaches the prediction."""
+    return W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1], W_PV[..., -1, :-1], W_PV[..., -1, -1]
+
+
+def pair(W_KQ: ArrayLike, W_PV: ArrayLike, *, like: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Both weights as tensors of one square shape (..., d+1, d+1), d >= 1, or a ValueError."""
+    first = _checks.tensor("W_KQ", W_KQ, shape=(..., None, None), like=like)
+    if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
+        raise ValueError(
+            f"W_KQ must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
+            f"the last row and column belong to the label"
+        )
+    second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=first)
+    return first, second
+
+
+@implements("def-lsa")
+class LinearSelfAttention(nn.Module):
+    """One layer of linear self-attention: f(E) = E + W_PV E (Eᵀ W_KQ E)/ρ, without a mask.
+
+    ``W_KQ``, ``W_PV`` (d+1, d+1) become parameters (copies). ρ is the number of context tokens,
+    columns of E minus one: N in training, M at test. The query attends to itself.
+    Raises ValueError for weights that are not two square matrices of one size.
+    Zhang, Frei & Bartlett (2024), (3.3).
+    """
+
+    def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
+        super().__init__()
+        W_KQ, W_PV = pair(W_KQ, W_PV)
+        _checks.tensor("W_KQ", W_KQ, shape=(None, None))
+        self.W_KQ = nn.Parameter(W_KQ.detach().clone())
+        self.W_PV = nn.Parameter(W_PV.detach().clone())
+
+    def forward(self, E: ArrayLike) -> Embedding:
+        """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction."""
+        tokens = _tokens(E, self.W_KQ)
+        attention = tokens.mT @ self.W_KQ @ tokens / (tokens.shape[-1] - 1)  # (..., N+1, N+1)
+        return tokens + self.W_PV @ tokens @ attention
+
+    def predict(self, prompts: Prompts) -> PerPrompt:
+        """ŷ = [u_12ᵀ u] (EEᵀ/N) [U; u_21ᵀ] x_query, (B,), in O(Nd + d²) per prompt.
+
+        Reads the product from the right, a score per token, and never forms the attention matrix.
+        Raises ValueError if the prompts do not fit together or to the weights.
+        Zhang, Frei & Bartlett (2024), (3.6).
+        """
+        x, y, x_query, _ = checked(prompts)
+        U, u_21, u_12, u = blocks(self.W_KQ, self.W_PV)
+        _checks.tensor("x_query", x_query, shape=(None, U.shape[0]), like=self.W_KQ)
+        key = x_query @ U.mT  # (B, d)
+        scores = (x @ key.unsqueeze(-1)).squeeze(-1) + y * (x_query @ u_21).unsqueeze(-1)  # (B, N)
+        values = x @ u_12 + u * y  # (B, N)
+        itself = (x_query * key).sum(-1) * (x_query @ u_12)  # (B,)
+        return ((scores * values).sum(-1) + itself) / x.shape[1]
+
+
+def _tokens(E: ArrayLike, W_KQ: Tensor) -> Tensor:
+    tokens = _checks.tensor("E", E, shape=(..., W_KQ.shape[-1], None), like=W_KQ)
+    return _with_context(tokens)
+
+
+def _with_context(E: Tensor) -> Tensor:
+    if E.shape[-1] < 2 or E.shape[-2] < 2:
+        raise ValueError(
+            f"E must have shape (..., d+1, N+1) with d, N >= 1, got {tuple(E.shape)}; "
+            f"the last column is the query"
+        )
+    return E
+
+
+@implements("lem-quadratic")
+def quadratic_form(E: ArrayLike) -> Tensor:
+    """H = ½ X ⊗ (EEᵀ/N), X = [[0, x_query], [x_queryᵀ, 0]]; the prediction is vecᵀ H vec.
+
+    E (..., d+1, N+1) -> H (..., (d+1)², (d+1)²), for vec of :func:`reduced_vector`. H is
+    indefinite: almost surely it has min(N, d) + 1 negative eigenvalues, the rank of EEᵀ, and as
+    many positive.
+    Raises ValueError for another shape or a label in the query column.
+    Zhang, Frei & Bartlett (2024), Lemma 5.1 (v1), which says "at least d+1": true for N >= d.
+    """
+    tokens = _with_context(_checks.tensor("E", E, shape=(..., None, None)))
+    if _checks.readable(tokens) and (tokens[..., -1, -1] != 0).any():
+        raise ValueError(
+            f"E must end in 0, the query's unknown label, got "
+            f"{tokens[..., -1, -1].abs().max().item():.6g}; build it with prompts.embedding"
+        )
+    D = tokens.shape[-2]
+    Z = tokens @ tokens.mT / (tokens.shape[-1] - 1)
+    x = tokens[..., :, -1:]  # (..., d+1, 1): the query above its 0
+    last = nn.functional.pad(x.new_ones((*x.shape[:-2], 1, 1)), (D - 1, 0))  # (..., 1, d+1)
+    X = x @ last + (x @ last).mT
+    H = torch.einsum("...ij,...kl->...ikjl", X, Z) / 2
+    return H.reshape(*H.shape[:-4], D * D, D * D)
+
+
+@implements("lem-quadratic")
+def reduced_vector(W_KQ: ArrayLike, W_PV: ArrayLike) -> Tensor:
+    """vec of [[U, u_12], [u_21ᵀ, u]] in column order, shape (..., (d+1)²).
+
+    Row order is wrong here: it pairs with (EEᵀ/N) ⊗ X instead.
+    Raises ValueError for weights that are not two square matrices of one size.
+    Zhang, Frei & Bartlett (2024), Lemma 5.1 (v1).
+    """
+    U, u_21, u_12, u = blocks(*pair(W_KQ, W_PV))
+    columns = torch.cat([U, u_21.unsqueeze(-2)], dim=-2)  # (..., d+1, d)
+    last = torch.cat([u_12, u.unsqueeze(-1)], dim=-1)  # (..., d+1)
+    return torch.cat([columns.mT.flatten(-2), last], dim=-1)

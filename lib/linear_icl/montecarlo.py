@@ -1,0 +1,64 @@
+"""Monte Carlo with its standard error, which is what any comparison is judged by."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from . import _checks
+from ._types import Count
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A sample mean, its standard error (of the mean, not of one draw), the number of draws."""
+
+    mean: float
+    standard_error: float
+    count: int
+
+    def z(self, value: float) -> float:
+        """(mean - value)/standard_error: about N(0, 1) if ``value`` is the true mean.
+
+        Draws without spread give 0 for their own value and ±inf for any other.
+        """
+        difference = self.mean - float(value)
+        if self.standard_error == 0:
+            return 0.0 if difference == 0 else math.copysign(math.inf, difference)
+        return difference / self.standard_error
+
+
+def estimate(
+    draw: Callable[[int, torch.Generator], Tensor],
+    *,
+    count: Count,
+    batch: Count,
+    generator: torch.Generator,
+) -> Estimate:
+    """Mean of ``count`` independent draws, at most ``batch`` at a time.
+
+    ``draw(size, generator)`` returns a tensor (size,). Batches, the last one possibly smaller, are
+    merged through their means and sums of squared deviations in float64, so a large mean does not
+    swallow the variance. Raises ValueError for counts below 1 (two draws at least, for an error),
+    a missing generator, or draws of another shape or not finite.
+    Chan, Golub & LeVeque (1983), the pairwise update.
+    """
+    total, size = _checks.length("count", count), _checks.length("batch", batch)
+    if total < 2:
+        raise ValueError(f"count must be >= 2, got {total}; one draw has no standard error")
+    if generator is None:
+        raise ValueError(
+            "generator must be a torch.Generator, got None; write torch.Generator().manual_seed(0)"
+        )
+    done, mean, squares = 0, 0.0, 0.0
+    while done < total:
+        n = min(size, total - done)
+        values = _checks.tensor("draws", draw(n, generator), shape=(n,)).detach().double()
+        own = values.mean()
+        difference = own.item() - mean
+        squares += (values - own).square().sum().item() + difference**2 * done * n / (done + n)
+        mean += difference * n / (done + n)
+        done += n
+    return Estimate(mean, math.sqrt(squares / (total - 1) / total), total)

@@ -1,0 +1,121 @@
+"""Prompts (x_1, y_1, …, x_N, y_N, x_query): their law and their embedding matrix."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from . import _checks
+from ._results import implements
+from ._types import ArrayLike, Count, Embedding
+
+
+class Prompts(NamedTuple):
+    """B prompts of length N: x (B, N, d), y (B, N), x_query (B, d), y_query (B,).
+
+    ``y_query`` carries the label noise, as every y does; no estimator may look at it.
+    """
+
+    x: Tensor
+    y: Tensor
+    x_query: Tensor
+    y_query: Tensor
+
+
+@implements("def-prompt-law")
+class GaussianPrompts:
+    """The law of the training prompts: y_i = wᵀx_i + ε_i with Gaussian x, w and ε.
+
+    x_i, x_query ~ N(0, Λ), w ~ N(m, Ψ), ε_i ~ N(0, noise_variance), independent, one w a prompt.
+    ``covariance`` Λ (d, d) positive definite; ``task_mean`` m (d,), default 0;
+    ``task_covariance`` Ψ (d, d) positive semidefinite, default I; ``noise_variance`` is a variance,
+    default 0. Raises ValueError for improper arguments or mixed devices and dtypes.
+    Zhang, Frei & Bartlett (2024), Section 3.3: m = 0, Ψ = I, no noise.
+    """
+
+    def __init__(
+        self,
+        covariance: ArrayLike,
+        *,
+        task_mean: ArrayLike | None = None,
+        task_covariance: ArrayLike | None = None,
+        noise_variance: ArrayLike = 0.0,
+    ) -> None:
+        Lambda = _checks.covariance("covariance", covariance)
+        self.covariance = _checks.tensor("covariance", Lambda, shape=(None, None))
+        d = self.covariance.shape[0]
+        mean = Lambda.new_zeros(d) if task_mean is None else task_mean
+        self.task_mean = _checks.tensor("task_mean", mean, shape=(d,), like=Lambda)
+        Psi = torch.eye(d).to(Lambda) if task_covariance is None else task_covariance
+        Psi = _checks.covariance("task_covariance", Psi, like=Lambda, semidefinite=True)
+        self.task_covariance = _checks.tensor("task_covariance", Psi, shape=(d, d))
+        self.noise_variance = _checks.nonnegative(
+            "noise_variance", noise_variance, shape=(), like=Lambda
+        )
+
+    def __repr__(self) -> str:
+        d, device = self.covariance.shape[0], self.covariance.device
+        return f"GaussianPrompts(d={d}, dtype={self.covariance.dtype}, device={device})"
+
+    def sample(
+        self, batch: Count, length: Count, *, generator: torch.Generator | None = None
+    ) -> Prompts:
+        """Draw ``batch`` independent prompts of ``length`` examples.
+
+        w, x, x_query and ε are drawn in this order and whatever the law, so laws with different
+        means, covariances or noise share their random numbers under one seed.
+        Raises ValueError for counts below 1 or a generator on another device.
+        """
+        B, N = _checks.length("batch", batch), _checks.length("length", length)
+        Lambda, d = self.covariance, self.covariance.shape[0]
+        generator = _checks.generator("generator", generator, Lambda.device)
+
+        def normal(*shape: int) -> Tensor:
+            return torch.randn(shape, generator=generator, dtype=Lambda.dtype, device=Lambda.device)
+
+        root = torch.linalg.cholesky(Lambda)
+        w = self.task_mean + normal(B, d) @ _root(self.task_covariance)  # (B, d)
+        x = normal(B, N, d) @ root.mT  # (B, N, d)
+        x_query = normal(B, d) @ root.mT  # (B, d)
+        noise = self.noise_variance.sqrt() * normal(B, N + 1)  # (B, N+1)
+        y = (x @ w.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, N)
+        return Prompts(x, y, x_query, (x_query * w).sum(-1) + noise[:, -1])
+
+
+def _root(Psi: Tensor) -> Tensor:
+    """Symmetric square root; Ψ may be singular, which Cholesky does not allow."""
+    values, vectors = torch.linalg.eigh(Psi)
+    root: Tensor = (vectors * values.clamp(min=0).sqrt()) @ vectors.mT
+    return root
+
+
+def checked(prompts: Prompts) -> Prompts:
+    """The same prompts with tensors inside, or a ValueError if their sizes do not fit."""
+    if not isinstance(prompts, tuple) or len(prompts) != 4:
+        raise ValueError(
+            f"prompts must be Prompts(x, y, x_query, y_query), got {type(prompts).__name__}; "
+            f"build them with Prompts(...) or GaussianPrompts(...).sample(...)"
+        )
+    x = _checks.tensor("x", prompts[0], shape=(None, None, None))
+    B, N, d = x.shape
+    if N < 1:
+        raise ValueError(
+            f"prompts must hold at least one example, got x of shape {(B, N, d)}; "
+            f"x has shape (B, N, d)"
+        )
+    y = _checks.tensor("y", prompts[1], shape=(B, N), like=x)
+    x_query = _checks.tensor("x_query", prompts[2], shape=(B, d), like=x)
+    return Prompts(x, y, x_query, _checks.tensor("y_query", prompts[3], shape=(B,), like=x))
+
+
+@implements("def-embedding")
+def embedding(prompts: Prompts) -> Embedding:
+    """E = [[x_1 … x_N x_query], [y_1 … y_N 0]], shape (B, d+1, N+1).
+
+    The query's label is unknown to the layer, hence the 0. Raises ValueError if sizes do not fit.
+    Zhang, Frei & Bartlett (2024), (3.4).
+    """
+    x, y, x_query, _ = checked(prompts)
+    tokens = torch.cat([x, x_query.unsqueeze(1)], dim=1)  # (B, N+1, d)
+    labels = torch.nn.functional.pad(y, (0, 1))  # (B, N+1)
+    return torch.cat([tokens, labels.unsqueeze(-1)], dim=-1).mT  # (B, d+1, N+1)
