@@ -44,7 +44,7 @@ from tests.nbval_pages.reference import (
 
 IGNORE = "nbval-ignore-output"
 UPDATE = "python -m pytest --nbval book --update-reference"
-CELL_SECONDS = 120  # as execute.timeout in _config.yml
+CELL_SECONDS = 300  # as execute.timeout in _config.yml
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,76 @@
+# make book   build the book          make test   run the tests
+# Both start from nothing but Python 3.11 (or newer) and make, and do only what has changed.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# A package index for torch alone. On Linux without a GPU:
+#   make book TORCH_INDEX=https://download.pytorch.org/whl/cpu
+TORCH_INDEX ?=
+WORKERS ?= 2
+
+export OMP_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
+
+BIN := .venv/bin
+READY := .venv/ready
+INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
+BROWSERS := chromium chromium-browser google-chrome
+
+.PHONY: help book test test-pages check bench mutants lab lock clean
+
+help:
+	@echo "make book        build the book in _build/html"
+	@echo "make test        unit tests and notebook tests, 95 % of the package covered"
+	@echo "make test-pages  browser tests of the built book (needs Chromium)"
+	@echo "make check       format, lint, types"
+	@echo "make lab         the chapters as notebooks in JupyterLab"
+	@echo "make bench       timed comparisons of the solvers"
+	@echo "make mutants     break the package on purpose; a named test must see each"
+	@echo "make lock        write constraints.txt anew from requirements.txt"
+	@echo "make clean       delete what was built (.venv stays)"
+
+$(READY): requirements.txt constraints.txt lib/pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, found " + sys.version.split()[0] + "; name one: make PYTHON=...")'
+	@echo "Installing into .venv (about 2 GB, a minute or more)"
+	@"$(PYTHON)" -m venv .venv
+	@$(if $(TORCH_INDEX),$(INSTALL) torch --index-url $(TORCH_INDEX))
+	@$(INSTALL) -r requirements.txt
+	@touch $@
+
+book: $(READY)
+	$(BIN)/jupyter-book build . -W -n --keep-going
+	@echo "The book stands. Open $(CURDIR)/_build/html/index.html"
+
+test: $(READY)
+	$(BIN)/python -m pytest --nbval --doctest-modules tests/unit lib/linear_icl book -n $(WORKERS) --cov
+
+test-pages: $(READY)
+	@test -f _build/html/index.html || { echo "There is no book to test yet: make book"; exit 1; }
+	@command -v $(BROWSERS) >/dev/null || { echo "The browser tests need Chromium: sudo apt-get install -y chromium"; exit 1; }
+	$(BIN)/python -m pytest tests/pages
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutations
+
+lab: $(READY)
+	@$(INSTALL) jupyterlab jupyterlab-myst
+	@JUPYTER_CONFIG_DIR=.venv/etc/jupyter $(BIN)/jupytext-config set-default-viewer
+	$(BIN)/jupyter lab book/intro.md
+
+lock:
+	rm -rf _build/lock
+	"$(PYTHON)" -m venv _build/lock
+	_build/lock/bin/pip install --quiet -r requirements.txt jupyterlab jupyterlab-myst
+	{ head -n 2 constraints.txt; _build/lock/bin/pip freeze --exclude-editable | sed 's/+[^+]*$$//'; } > _build/lock/constraints.txt
+	mv _build/lock/constraints.txt constraints.txt
+	rm -rf _build/lock
+
+clean:
+	rm -rf _build .pytest_cache .ruff_cache .mypy_cache .coverage
