@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ._types import ArrayLike, Count
+from ._types import ArrayLike, Count, Generator
 
 Shape = tuple[int | EllipsisType | None, ...]
 Value = TypeVar("Value")
@@ -201,9 +201,7 @@ def device(value: Any) -> torch.device:
     return wanted
 
 
-def generator(
-    name: str, value: torch.Generator | None, where: torch.device
-) -> torch.Generator | None:
+def generator(name: str, value: Generator | None, where: torch.device) -> Generator | None:
     """A torch.Generator on the device where the numbers are drawn, or None."""
     if value is None:
         return None

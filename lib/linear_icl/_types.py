@@ -4,22 +4,25 @@ d covariate dimension, N context length, B prompts, ``*batch`` leading batch axe
 
 The annotations are enforced in the tests only (``pytest --jaxtyping-packages``). What a public
 entry takes is judged by :mod:`linear_icl._checks`, with a ``ValueError`` that says what to do;
-so to the run-time checker ``ArrayLike`` and ``Count`` are anything, and bad input reaches it.
+so to the run-time checker the first three aliases are anything, and bad input reaches the check.
 """
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
 if TYPE_CHECKING:
     ArrayLike: TypeAlias = Tensor | np.ndarray | np.number | Sequence[Any] | float
-    Count: TypeAlias = int
+    Count: TypeAlias = int | np.integer[Any]
+    Generator: TypeAlias = torch.Generator
 else:
     ArrayLike: TypeAlias = Any
     Count: TypeAlias = Any
+    Generator: TypeAlias = Any
 
 Scalar: TypeAlias = Float[Tensor, ""]
 Batch: TypeAlias = Float[Tensor, "*batch"]

@@ -5,11 +5,11 @@ from torch import Tensor
 
 from ._results import implements
 from ._types import PerPrompt
-from .prompts import Prompts, checked
+from .prompts import PromptsLike, checked
 
 
 @implements("def-ols")
-def ols(prompts: Prompts) -> PerPrompt:
+def ols(prompts: PromptsLike) -> PerPrompt:
     """Least squares: ŷ = x_queryᵀ X⁺ y, the solution of minimum norm when N < d, shape (B,).
 
     X (N, d) holds the covariates as rows; without noise and with N >= d it recovers w exactly.

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from . import _checks
 from ._results import implements
 from ._types import ArrayLike, Count, Embedding, Matrix, PerPrompt, Weights
-from .prompts import Prompts, checked
+from .prompts import PromptsLike, checked
 
 
 @implements("def-gamma")
@@ -85,7 +85,7 @@ class LinearSelfAttention(nn.Module):
         attention = tokens.mT @ self.W_KQ @ tokens / (tokens.shape[-1] - 1)  # (..., N+1, N+1)
         return tokens + self.W_PV @ tokens @ attention
 
-    def predict(self, prompts: Prompts) -> PerPrompt:
+    def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ = [u_12ᵀ u] (EEᵀ/N) [U; u_21ᵀ] x_query, (B,), in O(Nd + d²) per prompt.
 
         Reads the product from the right, a score per token, and never forms the attention matrix.

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
-from ._types import Count
+from ._types import Count, Generator
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def estimate(
     *,
     count: Count,
     batch: Count,
-    generator: torch.Generator,
+    generator: Generator,
 ) -> Estimate:
     """Mean of ``count`` independent draws, at most ``batch`` at a time.
 
@@ -48,9 +48,10 @@ def estimate(
     total, size = _checks.length("count", count), _checks.length("batch", batch)
     if total < 2:
         raise ValueError(f"count must be >= 2, got {total}; one draw has no standard error")
-    if generator is None:
+    if not isinstance(generator, torch.Generator):  # None would draw from the global state
         raise ValueError(
-            "generator must be a torch.Generator, got None; write torch.Generator().manual_seed(0)"
+            f"generator must be a torch.Generator, got {generator!r}; "
+            f"write torch.Generator().manual_seed(0)"
         )
     done, mean, squares = 0, 0.0, 0.0
     while done < total:

@@ -1,13 +1,13 @@
 """Prompts (x_1, y_1, …, x_N, y_N, x_query): their law and their embedding matrix."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
 
 from . import _checks
 from ._results import implements
-from ._types import ArrayLike, Count, Embedding
+from ._types import ArrayLike, Count, Embedding, Generator
 
 
 class Prompts(NamedTuple):
@@ -20,6 +20,12 @@ class Prompts(NamedTuple):
     y: Tensor
     x_query: Tensor
     y_query: Tensor
+
+
+if TYPE_CHECKING:
+    PromptsLike: TypeAlias = Prompts | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
+else:
+    PromptsLike: TypeAlias = Any  # judged by `checked`
 
 
 @implements("def-prompt-law")
@@ -57,9 +63,7 @@ class GaussianPrompts:
         d, device = self.covariance.shape[0], self.covariance.device
         return f"GaussianPrompts(d={d}, dtype={self.covariance.dtype}, device={device})"
 
-    def sample(
-        self, batch: Count, length: Count, *, generator: torch.Generator | None = None
-    ) -> Prompts:
+    def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
         """Draw ``batch`` independent prompts of ``length`` examples.
 
         w, x, x_query and ε are drawn in this order and whatever the law, so laws with different
@@ -89,7 +93,7 @@ def _root(Psi: Tensor) -> Tensor:
     return root
 
 
-def checked(prompts: Prompts) -> Prompts:
+def checked(prompts: PromptsLike) -> Prompts:
     """The same prompts with tensors inside, or a ValueError if their sizes do not fit."""
     if not isinstance(prompts, tuple) or len(prompts) != 4:
         raise ValueError(
@@ -109,7 +113,7 @@ def checked(prompts: Prompts) -> Prompts:
 
 
 @implements("def-embedding")
-def embedding(prompts: Prompts) -> Embedding:
+def embedding(prompts: PromptsLike) -> Embedding:
     """E = [[x_1 … x_N x_query], [y_1 … y_N 0]], shape (B, d+1, N+1).
 
     The query's label is unknown to the layer, hence the 0. Raises ValueError if sizes do not fit.

@@ -15,9 +15,9 @@ from ..lsa import _gamma, blocks, limit_weights, pair
 class FullParameters:
     """L(W_KQ, W_PV) = ½E(ŷ - wᵀx_q)² over noiseless prompts, for any parameters.
 
-    x_i, x_q ~ N(0, Λ), w ~ N(0, I), S = (1/N)Σx_ix_iᵀ, ŷ = [aᵀ u](EEᵀ/N)[U; cᵀ]x_q with a = u_12 and
-    c = u_21; EEᵀ contains x_q x_qᵀ (no mask). The state is (W_KQ, W_PV), both (..., d+1, d+1), with
-    the same leading batch axes; every result has those axes. With A = acᵀ + uU,
+    x_i, x_q ~ N(0, Λ), w ~ N(0, I), S = (1/N)Σx_ix_iᵀ, ŷ = [aᵀ u](EEᵀ/N)[U; cᵀ]x_q with a = u_12
+    and c = u_21; EEᵀ contains x_q x_qᵀ (no mask). The state is (W_KQ, W_PV), both (..., d+1, d+1),
+    with the same leading batch axes; every result has those axes. With A = acᵀ + uU,
 
       ŷ = T_1 + T_0,   T_1 = wᵀSAx_q (odd in w),
       T_0 = pᵀx_q + (aᵀx_q)(x_qᵀUx_q)/N (even in w),   p = UᵀSa + u(wᵀSw)c.
@@ -66,7 +66,8 @@ class FullParameters:
         """L - min L = ½‖(ΓΛ)^½(A - Γ⁻¹)Λ^½‖²_F + ½E[T_0²], never a difference, shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
         root = self._left.mT @ (a @ c.mT + u * U - self._inverse) @ self._right
-        return (root.square().sum((-2, -1)) + self._even(U, c, a, u)) / 2
+        gap: Tensor = (root.square().sum((-2, -1)) + self._even(U, c, a, u)) / 2
+        return gap
 
     def gradient(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Weights, Weights]:
         """(∂L/∂W_KQ, ∂L/∂W_PV); zero in the entries that do not reach the prediction.
