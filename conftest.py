@@ -4,4 +4,4 @@ from fresh_cache import cap_threads
 
 cap_threads()  # before torch is imported
 
-pytest_plugins = ["tests.nbval_pages.plugin"]
+pytest_plugins = ["pytester", "tests.nbval_pages.plugin"]
