@@ -1,0 +1,189 @@
+"""Figures: what is drawn is what was given, in the palette, legibly, the same bytes every time."""
+
+import re
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+import torch
+from linear_icl import figures
+from linear_icl.figures import BookFigure, curves, matrices, phase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+X = np.linspace(0.0, 4.0, 50)
+LABELS: dict[str, Any] = {"xlabel": "time t", "ylabel": "gap"}
+BACKGROUND = {"light": "#FFFFFF", "dark": "#14181E"}
+
+
+def decay(**options: Any) -> BookFigure:
+    return curves(
+        X, {"fast": np.exp(-2 * X), "slow": torch.exp(-torch.tensor(X))}, **LABELS | options
+    )
+
+
+def path() -> BookFigure:
+    style: dict[str, Any] = {"flow": {"color": "u", "arrow": True}, "start": {"color": "Gamma"}}
+    return phase({"flow": (X, X**2), "start": (0.5, 0.25)}, **LABELS, style=style)
+
+
+def table() -> BookFigure:
+    return matrices({"Γ": [[2.5, -0.31], [1e-17, 1.2]], "Γ⁻¹": torch.eye(3)})
+
+
+MAKERS = [decay, path, table]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_bytes_are_deterministic_and_global_state_is_left_alone(make: Any) -> None:
+    before = dict(matplotlib.rcParams)
+    first, second = make(), make()
+    assert first.svg() == second.svg() == first.svg()
+    assert dict(matplotlib.rcParams) == before
+    assert "matplotlib.pyplot" not in figures.__dict__ and not hasattr(figures, "plt")
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_svg_has_text_as_text_palette_hexes_only_and_no_loose_ends(make: Any) -> None:
+    svg = make().svg()
+    assert svg.startswith("<svg ") and "<text" in svg
+    assert not re.search(r"<style|<metadata|<\?xml|<!--|data:|http://(?!www\.w3\.org)", svg)
+    colours = set(re.findall(r"#[0-9A-Fa-f]{6}\b", svg))
+    assert colours <= set(figures.PALETTE["light"].values())
+    ids = re.findall(r' id="([^"]*)"', svg)
+    assert len(ids) == len(set(ids))
+    assert set(ids) == set(re.findall(r"(?:\"|\()#([\w.-]+)", svg))
+
+
+def test_two_figures_on_one_page_share_no_id() -> None:
+    other = curves(X, {"fast": np.exp(-3 * X)}, **LABELS)
+    found = [set(re.findall(r' id="([^"]*)"', f.svg())) for f in (decay(), other)]
+    assert found[0] and not found[0] & found[1]
+
+
+def test_what_is_drawn_is_what_was_given() -> None:
+    axes = decay(yscale="log", xlim=(0, 3)).axes[0]
+    fast, slow = axes.lines
+    np.testing.assert_array_equal(fast.get_ydata(), np.exp(-2 * X))
+    np.testing.assert_array_equal(slow.get_xdata(), X)
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_title()) == ("time t", "gap", "")
+    assert axes.get_yscale() == "log" and axes.get_xlim() == (0, 3)
+    flow, start = path().axes[0].lines
+    np.testing.assert_array_equal(flow.get_ydata(), X**2)
+    assert start.get_marker() == "o" and np.asarray(start.get_xydata()).tolist() == [[0.5, 0.25]]
+    shown = [t.get_text() for t in table().axes[0].texts]
+    assert shown == ["2.50", "−0.31", "0", "1.20"], "rounding noise is shown as 0"
+
+
+def test_the_summary_is_compared_instead_of_the_picture() -> None:
+    figure = curves(X, {"a": X}, **LABELS, vlines={"escape": 1.23456}, bands={"a": (X - 1, X + 1)})
+    assert figure._repr_mimebundle_()["text/plain"].splitlines() == [
+        "curves:",
+        "  a: min 0, mean 2, max 4",
+        "  a low: min -1, mean 1, max 3",
+        "  a high: min 1, mean 3, max 5",
+        "  escape: 1.235",
+    ]
+    assert "  b: min 0, mean 1.333, max 2" in curves([0, 1, 2], {"b": [0, 2, 2]}, **LABELS).summary
+    noise = curves([0, 1], {"c": [1e-17, 1.0]}, **LABELS).summary
+    assert "min 0, mean 0.5, max 1" in noise
+    assert "flow y: min 0" in path().summary and "Γ: min -0.31" in table().summary
+
+
+def test_lines_differ_in_dash_unless_told_otherwise() -> None:
+    many: Any = curves(X, {str(k): X + k for k in range(5)}, **LABELS).axes[0].lines
+    assert len({str(line._dash_pattern) for line in many}) == 5
+    chosen = {"fast": {"color": "U", "dash": "4 2"}, "slow": {"color": "U", "dash": "solid"}}
+    svg = decay(style=chosen).svg()
+    assert "stroke-dasharray: 4,2" in svg and "stroke: #0A66A8" in svg
+
+
+def test_names_stand_at_the_ends_if_there_is_room_else_in_a_legend() -> None:
+    apart = decay(yscale="log", style={"fast": {"color": "u"}, "slow": {"color": "U"}})
+    assert not apart.legends
+    written = {t.get_text(): t.get_color() for t in apart.axes[0].texts}
+    assert written == {"fast": "#B84700", "slow": "#0A66A8"}
+    together = curves(X, {"a": X, "b": X + 0.01}, **LABELS, hlines={"limit": 2.0, "bound": 2.01})
+    (legend,) = together.legends
+    assert [t.get_text() for t in legend.get_texts()] == ["a", "b"]
+    names: Any = together.axes[0].texts
+    assert {name.get_text() for name in names} == {"limit", "bound"}
+    assert abs(names[0].xy[1] - names[1].xy[1]) > 0.04, "names of close guides keep apart"
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_no_text_leaves_the_canvas_or_covers_another(make: Any) -> None:
+    figure = make()
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    texts = [text for legend in figure.legends for text in legend.get_texts()]
+    for axes in figure.axes:
+        texts += [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = axis.get_view_interval()
+            texts += [t.label1 for t in axis.get_major_ticks() if low <= t.get_loc() <= high]
+    boxes = [text.get_window_extent(renderer) for text in texts if text.get_text()]
+    width, height = figure.canvas.get_width_height()
+    for k, box in enumerate(boxes):
+        assert box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
+        assert not any(box.padded(-1).overlaps(other) for other in boxes[k + 1 :])
+
+
+def test_colours_have_contrast_on_both_themes() -> None:
+    """WCAG AA for text, 4.5 to 1, since names are written in the colours."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+    for theme, colours in figures.PALETTE.items():
+        assert list(colours) == list(figures.ROLES)
+        for colour in colours.values():
+            pair = sorted((luminance(colour), luminance(BACKGROUND[theme])))
+            assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"series": {"a": X[:-1]}}, r"'a' must have shape \(50,\), as its x has, got \(49,\)"),
+        ({"series": {"a": X[:, None]}}, r"'a' must have shape \(50,\).*got \(50, 1\)"),
+        ({"series": {"a": X + np.inf}}, "'a' must be finite"),
+        ({"series": {"a": X * np.nan}}, "'a' must be finite, got gaps only"),
+        ({"series": {"a": ["x"] * 50}}, "a figure takes real numbers"),
+        ({"series": {}}, "at least one series, got none"),
+        ({"bands": {"a": (X, X[1:])}}, r"'a' must have shape \(50,\), as its x has"),
+        ({"style": {"b": {"color": "U"}}}, r"style names what is not drawn: \['b'\]"),
+        ({"style": {"a": {"colour": "U"}}}, "style takes color, dash, kind and arrow"),
+        ({"style": {"a": {"color": "red"}}}, "the colour of 'a' must be one of U, u, Gamma, query"),
+        ({"style": {"a": {"dash": "wavy"}}}, "the dash of 'a' must be one of solid, dashed"),
+        ({"style": {"a": {"kind": "bar"}}}, "the kind of 'a' must be one of line, point"),
+        ({"xscale": "log10"}, "xscale must be one of linear, log"),
+        ({"xscale": "log"}, "log scale must be positive, got x values"),
+        ({"hlines": {"a": 1.0}}, "names must differ"),
+        ({"x": X[::-1]}, "x must be increasing"),
+        ({"x": X * np.nan}, "'x' must be finite"),
+    ],
+)
+def test_misuse_says_what_to_change(options: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"x": X, "series": {"a": X}} | LABELS | options
+    with pytest.raises(ValueError, match=message):
+        curves(given.pop("x"), given.pop("series"), **given)
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], [[np.nan]], [[[1.0]]]])
+def test_matrices_are_matrices(value: Any) -> None:
+    with pytest.raises(ValueError, match="'A' must be a finite matrix, got shape"):
+        matrices({"A": value})
+
+
+def test_empty_and_odd_calls() -> None:
+    with pytest.raises(ValueError, match="at least one matrix"):
+        matrices({})
+    with pytest.raises(ValueError, match="must be a pair"):
+        phase({"a": (X, X, X)}, **LABELS)
+    assert matrices({"zero": [[0.0]]}).axes[0].texts[0].get_text() == "0"
+    gap = np.where(X > 2, np.nan, X)
+    assert curves(X, {"a": gap}, **LABELS, xlim=(3, 4)).legends, "nothing visible to label"
+    only_band = curves(X, {"a": X}, **LABELS, bands={"b": (X, X + 1)})
+    assert [t.get_text() for t in only_band.legends[0].get_texts()] == ["a", "b"]
