@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
-from ._types import Count, Generator
+from ._types import ArrayLike, Count, Generator
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Estimate:
     standard_error: float
     count: int
 
-    def z(self, value: float) -> float:
+    def z(self, value: ArrayLike) -> float:
         """(mean - value)/standard_error: about N(0, 1) if ``value`` is the true mean.
 
         Draws without spread give 0 for their own value and ±inf for any other.
         """
-        difference = self.mean - float(value)
+        difference = self.mean - _checks.tensor("value", value, shape=()).item()
         if self.standard_error == 0:
             return 0.0 if difference == 0 else math.copysign(math.inf, difference)
         return difference / self.standard_error
