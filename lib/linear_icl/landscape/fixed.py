@@ -122,7 +122,9 @@ class FixedCovariance:
         G = self.gamma
         A = torch.linalg.cholesky(_symmetric(G @ self.covariance))
         B = torch.linalg.cholesky(self.covariance)
-        return (A.mT @ (u[..., None, None] * U - _inverse(G)) @ B).square().sum((-2, -1)) / 2
+        distance = A.mT @ (u[..., None, None] * U - _inverse(G)) @ B
+        value: Tensor = distance.square().sum((-2, -1)) / 2
+        return value
 
     # -- limits -----------------------------------------------------------------------------------
 
@@ -264,12 +266,14 @@ class FixedCovariance:
 
 def _symmetric(matrix: Tensor) -> Tensor:
     """Drops the rounding that a product of commuting symmetric matrices leaves."""
-    return (matrix + matrix.mT) / 2
+    symmetric: Tensor = (matrix + matrix.mT) / 2
+    return symmetric
 
 
 def _inverse(matrix: Tensor) -> Tensor:
     """Inverse of a symmetric positive definite matrix, symmetric."""
-    return torch.cholesky_inverse(torch.linalg.cholesky(matrix))
+    inverse: Tensor = torch.cholesky_inverse(torch.linalg.cholesky(matrix))
+    return inverse
 
 
 def _norm(matrix: Tensor) -> Tensor:

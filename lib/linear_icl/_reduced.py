@@ -1,0 +1,125 @@
+"""The flow of a landscape that separates in a known basis: collocation of one scalar function.
+
+In the clock τ = ∫ u² dt, with v = 1/u, every entry of V = basisᵀ U basis obeys a linear equation,
+
+    dV_ij/dτ = −q_ij V_ij + δ_ij p_i v(τ),      dt/dτ = v².
+
+Off the diagonal it is solved: V_ij(τ) = V_ij(0) e^{−q_ijτ}.  On the diagonal a polynomial v on
+[τ_n, τ_n + h] is convolved with the exponentials exactly.  What remains is v itself, fixed at the
+Lobatto nodes by the conserved u² − ‖U‖²_F, in increments so that nothing cancels:
+
+    v^{−2} = u_n² + ΔT + Σ_i ΔV_ii (2V_ii(τ_n) + ΔV_ii),      T(τ) = Σ_{i≠j} V_ij(0)² e^{−2q_ijτ},
+
+s equations a step whatever d, solved by Newton.  The defect between nodes is the error estimate.
+All batch elements share the mesh in τ, hence the weights; their clocks t differ.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from ._collocation import LARGE, Collocation, collocation
+from ._exponentials import ExponentialSum
+from .landscape.protocol import Spectral
+
+NEWTON_STEPS = 12
+
+
+class Point(NamedTuple):
+    """The reduced state at P places: batch element, τ, diagonal of V, u²."""
+
+    element: Tensor  # (P,)
+    tau: Tensor  # (P,)
+    diagonal: Tensor  # (P, d)
+    squared: Tensor  # (P,)
+
+
+class Step(NamedTuple):
+    """A solved step: node values of v, the state at its end, the relative defect between nodes."""
+
+    v: Tensor  # (B, s+1)
+    diagonal: Tensor  # (B, d)
+    squared: Tensor  # (B,)
+    defect: float
+
+
+class Reduced:
+    """The equations for B starts V (B, d, d), in the eigenbasis, with u (B,) > 0."""
+
+    def __init__(self, spectral: Spectral, V: Tensor, u: Tensor, degree: int) -> None:
+        q = spectral.curvature.diagonal()
+        self.order = q.argsort(descending=True)  # fast directions first
+        self.q, self.p = q[self.order], spectral.pull[self.order]
+        self.target = self.p / self.q  # u V_ii in the limit
+        self.rest = ExponentialSum.off_diagonal(spectral.curvature, V)
+        self.tables: Collocation = collocation(degree, u.device)
+        self._falling = (-self.q).tolist()
+        element = torch.arange(len(u), device=u.device)
+        diagonal = V.diagonal(dim1=-2, dim2=-1)[:, self.order]
+        self.start = Point(element, torch.zeros_like(u), diagonal, u**2)
+
+    def gap(self, point: Point) -> Tensor:
+        """½ Σ_i q_i (uV_ii − p_i/q_i)² − ¼ u² T'(τ): squares only, since T' < 0."""
+        distance = point.squared.sqrt()[:, None] * point.diagonal - self.target
+        slope = self.rest.derivative(1, point.element, point.tau)
+        return (self.q * distance**2).sum(-1) / 2 - point.squared * slope / 4
+
+    def loss(self, point: Point) -> Tensor:
+        """½ u² (Σ_i q_i V_ii² − ½ T'(τ)) − u Σ_i p_i V_ii."""
+        u = point.squared.sqrt()
+        slope = self.rest.derivative(1, point.element, point.tau)
+        curved = (self.q * point.diagonal**2).sum(-1) - slope / 2
+        return u * (u * curved / 2 - (self.p * point.diagonal).sum(-1))
+
+    def gap_slope(self, point: Point) -> Tensor:
+        """d gap/dτ = −‖∇‖²/u²."""
+        u, V = point.squared.sqrt(), point.diagonal
+        slope, bend = (self.rest.derivative(k, point.element, point.tau) for k in (1, 2))
+        by_V = ((u[:, None] * self.q * V - self.p) ** 2).sum(-1) + point.squared * bend / 4
+        by_u = u * ((self.q * V**2).sum(-1) - slope / 2) - (self.p * V).sum(-1)
+        return -(by_V + by_u**2 / point.squared)
+
+    def step(
+        self, tau: float, V: Tensor, squared: Tensor, h: float, guess: Tensor, rtol: float
+    ) -> Step | None:
+        """Solves one step of length h from V (B, d) and u² (B,) at τ; None if Newton fails."""
+        tables, s = self.tables, self.tables.degree
+        z = self.q * h
+        stiff = bisect_right(self._falling, -LARGE / h)
+        G = tables.step_weights(z, stiff) * (h * self.p)[:, None]  # (s+3, d, s+1)
+        first = squared.rsqrt()[:, None]
+        fixed = torch.expm1(-z * tables.points[:, None])[:, None] * V  # (s+3, B, d)
+        fixed = fixed + G[:, None, :, 0] * first
+        known = (squared[:, None] + self.rest.increment(tau, h * tables.points)).mT  # (s+3, B)
+        inner, v = G[..., 1:], guess
+        inner_t, jacobian = inner.mT, inner[:s]
+        enough = max(1e-13, 1e-3 * rtol)
+        for _ in range(NEWTON_STEPS):
+            dV = torch.baddbmm(fixed, v.expand(s + 3, -1, -1), inner_t)  # (s+3, B, d)
+            X = V + dV
+            value = known + ((V + X) * dV).sum(-1)  # u² at the points, (s+3, B)
+            root = value[:s].rsqrt().mT  # v should be this, (B, s)
+            residual = root - v
+            error = float((residual / v).abs().amax())
+            if error < enough or not error < 1e6:
+                break
+            slope = torch.bmm(X[:s], jacobian).transpose(0, 1) * (root**2 * v)[..., None]
+            slope.diagonal(dim1=1, dim2=2).add_(1)
+            v = v + torch.linalg.solve(slope, residual)
+        if not error < 10 * enough or not bool((v > 0).all()):
+            return None
+        nodes = torch.cat([first, v], dim=1)
+        between = nodes @ tables.at_points[s:].mT
+        defect = float((between * value[s:].mT.sqrt() - 1).abs().amax())
+        return Step(nodes, V + dV[s - 1], value[s - 1].clone(), defect)
+
+    def first_step(self) -> float:
+        """The shortest time, on the clock τ, in which u² can change by a factor."""
+        _, _, V, squared = self.start
+        decay = 2 * (self.q * V**2).sum(-1) - self.rest.derivative(1, *self.start[:2])
+        growth = 2 * (self.p * V).sum(-1) / squared.sqrt() + self.p.norm()
+        return float((squared / (decay + growth)).amin())

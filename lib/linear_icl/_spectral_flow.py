@@ -1,0 +1,195 @@
+"""The march of the reduced equations over the clock τ, and its output at any time t."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ._places import Readout
+from ._reduced import Point, Reduced, Step
+from ._roots import bracketed
+from .landscape.protocol import Spectral, State
+
+DEGREE = 16
+MAX_STEPS = 2000
+
+
+class SpectralFlow:
+    """Trajectories of B starts U (B, d, d), u (B,), on one mesh in τ.
+
+    Entry n of a list is the state at τ_n; of `v`, the step that starts there.
+    """
+
+    def __init__(self, spectral: Spectral, U: Tensor, u: Tensor, degree: int = DEGREE) -> None:
+        self.spectral = spectral
+        # (U, u) → (−U, −u) is a symmetry; the reduction wants u > 0.
+        self.sign = u.sign()
+        self.V = self.sign[:, None, None] * (spectral.basis.mT @ U @ spectral.basis)
+        self.reduced = Reduced(spectral, self.V, u.abs(), degree)
+        start = self.reduced.start
+        self.element = start.element
+        self.tau, self.v = [0.0], list[Tensor]()  # v: (B, s+1)
+        self.diagonal, self.squared = [start.diagonal], [start.squared]  # (B, d), (B,)
+        self.time = [torch.zeros_like(start.squared)]  # (B,)
+        self.gap = [self.reduced.gap(start)]  # (B,)
+
+    def fits(self) -> bool:
+        """Whether u ≠ 0 and, for u > 0, V_ii ≥ 0: then it stays so, and the clock τ runs on."""
+        rounding = 1e-14 * self.V.square().sum((-2, -1)).sqrt()
+        above = self.reduced.start.diagonal >= -rounding[:, None]
+        return bool((self.sign != 0).all() and above.all())
+
+    def march(self, end: float | None, until: float | None, rtol: float) -> None:
+        """Steps until each element has t ≥ end or gap ≤ until."""
+        reduced = self.reduced
+        # Near the origin u² is linear in τ and vanishes at about τ = −lag.
+        lag = reduced.start.squared / reduced.p.norm() / 2
+        shortest = float(lag.amin())
+        h = reduced.first_step()
+        guess = self.squared[0][:, None].rsqrt().expand(-1, reduced.tables.degree)
+        while not self.v or not self._arrived(end, until):
+            step = reduced.step(self.tau[-1], self.diagonal[-1], self.squared[-1], h, guess, rtol)
+            if step is None:
+                h /= 4
+            else:
+                defect = max(step.defect / rtol, 1e-9)
+                if defect <= 1:
+                    self.accept(h, step)
+                    # Structure in τ is spread evenly over ln(τ + lag): h keeps its share of τ.
+                    h *= 1 + h / (self.tau[-2] + shortest)
+                h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / reduced.tables.degree)))
+            if self.v:
+                guess = self._extrapolate(h, lag)
+            if len(self.v) > MAX_STEPS or not h > 1e-14 * self.tau[-1]:
+                raise RuntimeError(f"the flow did not advance beyond clock τ = {self.tau[-1]:.6g}")
+
+    def _arrived(self, end: float | None, until: float | None) -> bool:
+        there = torch.zeros_like(self.element, dtype=torch.bool)
+        if end is not None:
+            there = there | (self.time[-1] >= end)
+        if until is not None:
+            there = there | (self.gap[-1] <= until)
+        return bool(there.all())
+
+    def accept(self, h: float, step: Step) -> None:
+        """Appends a step of length h."""
+        self.tau.append(self.tau[-1] + h)
+        self.v.append(step.v)
+        self.diagonal.append(step.diagonal)
+        self.squared.append(step.squared)
+        self.time.append(self.time[-1] + h * (step.v**2 @ self.reduced.tables.mean))
+        tau = torch.full_like(step.squared, self.tau[-1])
+        point = Point(self.element, tau, step.diagonal, step.squared)
+        self.gap.append(self.reduced.gap(point))
+
+    def _extrapolate(self, h: float, lag: Tensor) -> Tensor:
+        """A first guess of v on the next step: v'/v in the variable ln(τ + lag), decaying."""
+        tables = self.reduced.tables
+        nodes, before = tables.nodes, self.tau[-1] - self.tau[-2]
+        last = self.v[-1]
+        here = self.tau[-1] + lag
+        middle = tables.degree // 2
+        slopes = last @ tables.slope.mT / before  # (B, 2), v' at the middle and at the end
+        gone = (1 - float(nodes[middle])) * before
+        past = slopes[:, 0] / last[:, middle] * (here - gone)
+        now = slopes[:, 1] / last[:, -1] * here
+        rate = ((past / now).log() / -torch.log1p(-gone / here)).nan_to_num(0.0).clamp(1e-3, 20.0)
+        ahead = torch.log1p(h * nodes[1:] / here[:, None])
+        change = now[:, None] * -torch.expm1(-rate[:, None] * ahead) / rate[:, None]
+        return last[:, -1:] * change.clamp(-3.0, 3.0).exp()
+
+    # -- output -----------------------------------------------------------------------------------
+
+    def clock(self) -> Tensor:
+        """Times of the mesh, (B, steps+1)."""
+        return torch.stack(self.time, dim=1)
+
+    def gap_history(self) -> Tensor:
+        """Gaps on the mesh, (B, steps+1)."""
+        return torch.stack(self.gap, dim=1)
+
+    def _steps(self, element: Tensor, index: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """τ and length of steps, and v at their nodes (…, s+1)."""
+        tau = torch.tensor(self.tau, dtype=torch.float64, device=element.device)
+        v = torch.stack(self.v)[index, element]
+        return tau[index], (tau[1:] - tau[:-1])[index], v
+
+    def at(self, element: Tensor, index: Tensor, x: Tensor) -> Point:
+        """The state in step `index` at fraction x, for P triples; exact for the collocated v."""
+        reduced = self.reduced
+        tau, h, v = self._steps(element, index)
+        V = torch.stack(self.diagonal)[index, element]
+        z = h[:, None] * reduced.q
+        dV = torch.expm1(-z * x[:, None]) * V
+        chunk = max(1, 2**20 // (len(reduced.q) * len(reduced.tables.quadrature)))
+        for part in torch.split((x > 0).nonzero()[:, 0], chunk):  # at a node of the mesh dV is 0
+            pushed = reduced.tables.convolve(z[part], x[part], v[part])
+            dV[part] += h[part, None] * reduced.p * pushed
+        change = reduced.rest.change(element, tau, h * x) + ((2 * V + dV) * dV).sum(-1)
+        squared = torch.stack(self.squared)[index, element] + change
+        return Point(element, tau + h * x, V + dV, squared)
+
+    def time_at(self, index: Tensor, x: Tensor) -> Tensor:
+        """t at fraction x of step `index`, both (B, K)."""
+        element = self.element[:, None]
+        _, h, v = self._steps(element, index)
+        elapsed = (self.reduced.tables.integral(x) * v**2).sum(-1)
+        return self.clock()[element, index] + h * elapsed
+
+    def locate_times(self, times: Tensor) -> tuple[Tensor, Tensor]:
+        """Step and fraction at which element b's clock shows times[b, k]; both (B, K)."""
+        clock, tables = self.clock(), self.reduced.tables
+        index = torch.searchsorted(clock, times.contiguous(), right=True) - 1
+        index = index.clamp(0, len(self.v) - 1)
+        element = self.element[:, None]
+        _, h, v = self._steps(element, index)
+        rate = h[..., None] * v**2  # dt/dx at the nodes
+        past = times - clock[element, index]
+
+        def elapsed(x: Tensor) -> tuple[Tensor, Tensor]:
+            late = (tables.integral(x) * rate).sum(-1) - past
+            return late, (tables.basis(x) * rate).sum(-1)
+
+        return index, bracketed(elapsed, (past / (rate @ tables.mean)).clamp(0, 1))
+
+    def locate_gap(self, until: float) -> tuple[Tensor, Tensor]:
+        """Step and fraction at which element b's gap reaches `until`; both (B,)."""
+        gap, element = self.gap_history(), self.element
+        index = ((gap > until).sum(1) - 1).clamp(0, len(self.v) - 1)
+        _, h, _ = self._steps(element, index)
+        high, low = gap[element, index], gap[element, index + 1]
+
+        def fallen(x: Tensor) -> tuple[Tensor, Tensor]:
+            point = self.at(element, index, x)
+            value = self.reduced.gap(point)
+            return torch.log(until / value), -h * self.reduced.gap_slope(point) / value
+
+        share = (high / until).log() / (high / low).log()
+        return index, bracketed(fallen, share.nan_to_num(0.0).clamp(0, 1))
+
+    def read(self, index: Tensor, x: Tensor) -> Readout:
+        """Loss, gap and state at places (B, K)."""
+        element = self.element[:, None].expand_as(index).flatten()
+        chunk = max(1, 2**21 // (len(self.reduced.q) + len(self.reduced.rest.rates)))
+        points = [
+            self.at(*part)
+            for part in zip(
+                torch.split(element, chunk),
+                torch.split(index.flatten(), chunk),
+                torch.split(x.flatten(), chunk),
+                strict=True,
+            )
+        ]
+        loss = torch.cat([self.reduced.loss(point) for point in points]).view_as(x)
+        gap = torch.cat([self.reduced.gap(point) for point in points]).view_as(x)
+        tau = torch.cat([point.tau for point in points]).view_as(x)
+        u = torch.cat([point.squared for point in points]).view_as(x).sqrt()
+        diagonal = torch.cat([point.diagonal for point in points]).view(*x.shape, -1)
+
+        def state(k: int) -> State:
+            basis, curvature, _ = self.spectral
+            V = self.V * torch.exp(-tau[:, k, None, None] * curvature)
+            V.diagonal(dim1=1, dim2=2)[:, self.reduced.order] = diagonal[:, k]
+            return self.sign[:, None, None] * (basis @ V @ basis.mT), self.sign * u[:, k]
+
+        return Readout(loss, gap, state)

@@ -1,0 +1,179 @@
+"""Gradient flow ẋ = −∇loss(x) of any landscape: one solver idea, collocation, in two forms.
+
+A landscape that separates in a known basis (``spectral``) is reduced to one scalar function on the
+clock τ = ∫u² dt, see :mod:`linear_icl._spectral_flow`; every other one is integrated as it stands
+with Radau IIA, see :mod:`linear_icl._radau`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _checks
+from ._places import Trajectory, places
+from ._radau import RadauFlow
+from ._spectral_flow import SpectralFlow
+from ._types import ArrayLike
+from .landscape.protocol import Landscape, Spectral, SpectralLandscape, State
+
+RTOL_RANGE = (3e-12, 1e-2)
+# A gap is a sum of squares of distances; float64 resolves the distances to a few eps.
+RESOLUTION = 1e-28
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """A trajectory at K times.
+
+    ``times`` (K,) or (*batch, K), ``loss`` and ``gap`` (*batch, K); gap is None for a landscape
+    without one.  ``state(k)`` gives the parameters at time k, shaped like the start.
+    """
+
+    times: Tensor
+    loss: Tensor
+    gap: Tensor | None
+    _state: Callable[[int], State]
+
+    def __len__(self) -> int:
+        return self.times.shape[-1]
+
+    def state(self, k: int) -> State:
+        """The state at time k (negative k from the end), computed now; ValueError out of range."""
+        if not -len(self) <= k < len(self):
+            raise ValueError(
+                f"k must be a step of the flow, {-len(self)} <= k < {len(self)}, got {k}; "
+                "len(flow) is the number of times"
+            )
+        return self._state(range(len(self))[k])
+
+
+def gradient_flow(
+    landscape: Landscape,
+    start: State,
+    times: ArrayLike | None = None,
+    *,
+    until_gap: float | None = None,
+    rtol: float = 1e-9,
+) -> Flow:
+    """The gradient flow dx/dt = −∇loss(x), x(0) = start.
+
+    Args:
+        landscape: has ``loss`` and ``gradient``; ``gap`` too where ``until_gap`` is given.
+        start: the state as a tuple, tensors with the same leading batch axes.
+        times: increasing, ≥ 0, (K,), in units where the flow is −∇loss of the loss as it stands.
+            None: the solver's own steps.
+        until_gap: stop where gap = until_gap, which becomes the last time.  With ``times`` the
+            flow ends at whichever comes first.  In a batch an element that is there waits: its
+            time and state repeat.
+        rtol: relative error tolerance of the state, 3e-12 to 1e-2.
+
+    Raises:
+        ValueError: neither or improper ``times`` and ``until_gap``; a start that does not fit
+            the landscape; ``until_gap`` below what float64 resolves, or below where the flow ends.
+    """
+    lead, flat = _start(landscape, start)
+    grid = _times(times, flat[0])
+    until = _until(landscape, until_gap)
+    if grid is None and until is None:
+        raise ValueError(
+            "one of times and until_gap must be given, got neither; write e.g. until_gap=1e-8"
+        )
+    if not isinstance(rtol, float | int) or not RTOL_RANGE[0] <= rtol <= RTOL_RANGE[1]:
+        raise ValueError(
+            f"rtol must lie between {RTOL_RANGE[0]:g} and {RTOL_RANGE[1]:g}, got {rtol!r}; "
+            "leave it at 1e-9"
+        )
+    with torch.no_grad():
+        trajectory = _trajectory(landscape, flat, float(rtol))
+        trajectory.march(None if grid is None else float(grid[-1]), until, float(rtol))
+        at, index, x = places(trajectory, grid, until)
+        found = trajectory.read(index, x)
+    like = flat[0]
+
+    def state(k: int) -> State:
+        parts = zip(found.state(k), flat, strict=True)
+        return tuple(part.reshape(lead + own.shape[1:]).to(own) for part, own in parts)
+
+    def shaped(values: Tensor) -> Tensor:
+        return values.reshape(lead + values.shape[1:]).to(like)
+
+    shared = grid is not None and until is None
+    gap = None if found.gap is None else shaped(found.gap)
+    return Flow(at[0].to(like) if shared else shaped(at), shaped(found.loss), gap, state)
+
+
+# -- what came in -------------------------------------------------------------------------------
+
+
+def _start(landscape: Any, start: Any) -> tuple[torch.Size, State]:
+    """Batch axes, and the state with one batch axis in their place."""
+    if not isinstance(landscape, Landscape):
+        raise ValueError(
+            f"landscape must have loss and gradient, got {type(landscape).__name__}; "
+            "see landscape.Landscape"
+        )
+    if not isinstance(start, tuple | list):
+        raise ValueError(
+            f"start must be a tuple of tensors, got {type(start).__name__}; "
+            "write e.g. landscape.start(Theta, sigma)"
+        )
+    state = tuple(_checks.tensor(f"start[{k}]", part) for k, part in enumerate(start))
+    _checks.together(**{f"start[{k}]": part for k, part in enumerate(state)})
+    lead = landscape.loss(*state).shape  # the landscape judges the shapes
+    flat = tuple(part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state)
+    return lead, flat
+
+
+def _times(times: ArrayLike | None, like: Tensor) -> Tensor | None:
+    if times is None:
+        return None
+    grid = _checks.tensor(
+        "times", times, shape=(None,), like=None if isinstance(times, Tensor) else like
+    )
+    grid = grid.to(like)
+    if len(grid) == 0 or grid[0] < 0 or (grid.diff() <= 0).any():
+        raise ValueError(
+            f"times must be increasing and >= 0, got {grid.tolist()[:6]}"
+            f"{' …' if len(grid) > 6 else ''}; sort them and drop repetitions"
+        )
+    return grid.double()
+
+
+def _until(landscape: Any, until_gap: float | None) -> float | None:
+    if until_gap is None:
+        return None
+    until = float(_checks.positive("until_gap", until_gap, shape=()))
+    if not hasattr(landscape, "gap"):
+        raise ValueError(
+            f"until_gap must come with a landscape that has gap, got {type(landscape).__name__}; "
+            "give times instead"
+        )
+    floor = RESOLUTION * abs(float(getattr(landscape, "minimum", 0.0)))
+    if until < floor:
+        raise ValueError(
+            f"until_gap must be at least {floor:.3g}, what float64 resolves here, "
+            f"got {until:.3g}; take a larger one"
+        )
+    return until
+
+
+def _trajectory(landscape: Any, flat: State, rtol: float) -> Trajectory:
+    """The spectral form where the landscape separates and the start allows it, else Radau."""
+    if isinstance(landscape, SpectralLandscape):
+        spectral = Spectral(*(part.double() for part in landscape.spectral()))
+        U, u = flat
+        reduced = SpectralFlow(spectral, U.double(), u.double())
+        if reduced.fits():
+            return reduced
+    smallest = 1e4 * torch.finfo(flat[0].dtype).eps
+    if rtol < smallest:
+        raise ValueError(
+            f"rtol must be at least {smallest:.1g} in {flat[0].dtype}, got {rtol:g}; "
+            "use float64 or a larger rtol"
+        )
+    return RadauFlow(landscape, flat)
