@@ -1,0 +1,130 @@
+"""SVG images stand in the page itself and follow its theme; every image says what it shows.
+
+Figures of matplotlib and the drawings of book/_page/diagrams lose their own style, get ids unique
+on the page, and every colour that book.css names (`--icl-…`) becomes that variable. An image
+without a text alternative fails the build.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes  # type: ignore[import-untyped]
+from page_bridge import faults
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "{http://www.w3.org/1999/xlink}"
+POINT = 4 / 3  # px
+LENGTH = re.compile(r"([\d.]+)(pt|px)?$")
+STYLE_SHEET = Path(__file__).resolve().parents[1] / "_page" / "book.css"
+ET.register_namespace("", SVG)
+
+
+def named_colours(css: str) -> dict[str, str]:
+    """Hexadecimal colour (lower case) to variable, from the first, light, block of the sheet."""
+    block = css[css.index("--icl-") : css.index("}", css.index("--icl-"))]
+    return {
+        value.lower(): f"var({name})"
+        for name, value in re.findall(r"(--icl-[\w-]+):\s*(#[0-9A-Fa-f]{6})", block)
+    }
+
+
+def pixels(length: str) -> str:
+    match = LENGTH.match(length)
+    if match is None:
+        raise ValueError(f"an SVG needs a width in pt or px, got {length!r}")
+    return f"{float(match[1]) * (POINT if match[2] == 'pt' else 1):.0f}"
+
+
+def scoped(style: str, name: str) -> str:
+    """An SVG's own rules, for this drawing only; those of `:root` serve it outside the page."""
+    rules = re.findall(
+        r"([^{}@]+)\{([^{}]*)\}", re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", style)
+    )
+    return "".join(
+        ",".join(f"#{name} {part.strip()}" for part in selector.split(","))
+        + "{"
+        + body.strip()
+        + "}"
+        for selector, body in rules
+        if ":root" not in selector
+    )
+
+
+def inlined(text: str, name: str, label: str, colours: dict[str, str]) -> str:
+    """The SVG `text` as an element of the page: ids prefixed with `name`, named `label`."""
+    root = ET.fromstring(text)
+    drawn = root.find(f"{{{SVG}}}desc")
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (
+                f"{{{SVG}}}metadata",
+                f"{{{SVG}}}title",
+            ):  # a title would pop up as a tooltip
+                parent.remove(child)
+            elif child.tag == f"{{{SVG}}}style":
+                rules = (
+                    ""
+                    if "stroke-linejoin: round" in (child.text or "")
+                    else scoped(child.text or "", name)
+                )
+                child.text = rules
+                if not rules:
+                    parent.remove(child)
+    for element in root.iter():
+        for key in list(element.attrib):
+            value = element.attrib.pop(key)
+            if key == "id":
+                value = f"{name}-{value}"
+            elif key == f"{XLINK}href":
+                key, value = "href", value
+            if key == "href" and value.startswith("#"):
+                value = f"#{name}-{value[1:]}"
+            element.set(key, re.sub(r"url\(#", f"url(#{name}-", value))
+    width, height = root.attrib.pop("width"), root.attrib.pop("height")
+    root.attrib.setdefault("viewBox", f"0 0 {pixels(width)} {pixels(height)}")
+    root.attrib.update({"id": name, "class": "drawing", "role": "img", "aria-label": label})
+    root.set("style", f"--drawn:{pixels(width)}px")
+    root.attrib.pop("version", None)
+    if drawn is not None:
+        drawn.set("id", f"{name}-desc")
+        root.set("aria-describedby", f"{name}-desc")
+    html = ET.tostring(root, encoding="unicode")
+    html = re.sub(r">\s+<", "><", html)
+    return re.sub(r"#[0-9A-Fa-f]{6}\b", lambda m: colours.get(m[0].lower(), m[0]), html)
+
+
+class InlineSvg(SphinxPostTransform):
+    """Replaces SVG images by their drawing and demands a text alternative of every image."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs: Any) -> None:
+        page = self.env.docname
+        colours = named_colours(STYLE_SHEET.read_text(encoding="utf-8"))
+        for number, image in enumerate(list(self.document.findall(nodes.image)), start=1):
+            alt, uri = str(image.get("alt", "")).strip(), image["uri"]
+            if not alt or alt == uri:
+                faults(self.app).add(
+                    page, f"image {uri} has no text alternative; give it `alt`", image
+                )
+            if uri.endswith(".svg") and "://" not in uri:
+                text = (Path(self.app.srcdir) / uri).read_text(encoding="utf-8")
+                drawing = nodes.raw(
+                    "", inlined(text, f"drawing-{number}", alt, colours), format="html"
+                )
+                image.replace_self(
+                    nodes.container("", drawing, classes=["drawing-frame", *image["classes"]])
+                )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("page_bridge")
+    app.add_post_transform(InlineSvg)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}
