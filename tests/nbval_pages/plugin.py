@@ -74,6 +74,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reports = [r for kind in ("passed", "failed") for r in terminalreporter.stats.get(kind, [])]
     notes = [dict(r.user_properties) for r in reports if r.when == "call"]
     cells = [note for note in notes if "nbval" in note]
+    for page, seconds in (note["page"] for note in notes if "page" in note):
+        terminalreporter.write_line(f"nbval: {page} took {seconds:.1f} s")
     if not cells:
         return
     count = Counter(note["nbval"] for note in cells)
@@ -133,7 +135,7 @@ class Page(IPyNbFile):  # type: ignore[misc]
         """Execute the cells not yet executed up to this one, so that any selection can run."""
         for cell in self.cells[: last.cell_num + 1]:
             if self.failed is not None:
-                last.raise_cell_error(f"Not executed: cell {self.failed.cell_num} failed before it")
+                pytest.skip(f"cell {self.failed.cell_num} failed before it")  # and it is reported
             if not cell.executed:
                 try:
                     self.client.execute_cell(cell.cell, cell.index)
@@ -207,6 +209,8 @@ class References(pytest.Item):
     def runtest(self) -> None:
         page: Any = self.parent
         root = self.config.rootpath
+        seconds = time.perf_counter() - page.started
+        self.user_properties.append(("page", (page.path.stem, seconds)))
         current = page.current if self.config.option.update_reference else page.reference
         keys = {cell.key for cell in page.cells if cell.options["check"]}
         problems = [
