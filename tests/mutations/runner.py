@@ -1,0 +1,95 @@
+"""Applies one mutation at a time to a copy of the tree and runs the test that must see it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path("lib", "linear_icl")
+PARTS = ("lib", "tests", "book", "conftest.py", "pyproject.toml", "_toc.yml")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "node_modules")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One replacement in the package, and the node id of the test that must fail."""
+
+    name: str
+    what: str
+    file: str  # relative to lib/linear_icl
+    pattern: str  # a regular expression that matches once
+    replacement: str
+    test: str
+
+    def apply(self, text: str) -> str:
+        mutated, count = re.subn(self.pattern, self.replacement, text)
+        if count != 1 or mutated == text:
+            raise ValueError(
+                f"{self.name}: the pattern must match once and change {self.file}, "
+                f"got {count} matches; the code moved on, adapt the mutation"
+            )
+        return mutated
+
+
+def verdict(status: int, printed: str) -> str:
+    """ "caught" only if a test failed: a module that no longer imports proves nothing."""
+    if status == 0:
+        return "SURVIVED"
+    failed = status == 1 and re.search(r"^FAILED ", printed, re.M)
+    return "caught" if failed else "NOT RUN"
+
+
+def run(mutations: Sequence[Mutation]) -> int:
+    """The number of mutations not caught; prints a row for each."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder)
+        for part in PARTS:  # the working tree itself is never touched
+            if (ROOT / part).is_dir():
+                shutil.copytree(ROOT / part, tree / part, ignore=LEFT_OUT)
+            else:
+                shutil.copy(ROOT / part, tree / part)
+        status, printed = _pytest(tree, sorted({mutation.test for mutation in mutations}))
+        if status != 0:
+            print(printed, "The named tests must pass before anything is broken.", sep="\n")
+            return len(mutations)
+        verdicts = [_run_one(tree, mutation) for mutation in mutations]
+    caught = verdicts.count("caught")
+    print(f"{caught} of {len(mutations)} mutations caught")
+    return len(mutations) - caught
+
+
+def _run_one(tree: Path, mutation: Mutation) -> str:
+    file = tree / PACKAGE / mutation.file
+    whole, start = file.read_text("utf-8"), time.perf_counter()
+    file.write_text(mutation.apply(whole), "utf-8")
+    found = verdict(*_pytest(tree, [mutation.test]))
+    file.write_text(whole, "utf-8")
+    print(
+        f"{found:<8} {time.perf_counter() - start:4.0f} s  {mutation.name}: {mutation.what}"
+        f"\n{'':<17}{mutation.test}",
+        flush=True,
+    )
+    return found
+
+
+def _pytest(tree: Path, tests: Iterable[str]) -> tuple[int, str]:
+    """pytest's exit status and output, with the tree's package in place of the installed one."""
+    environment = {**os.environ, "PYTHONPATH": str(tree / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+    options = ("-q", "--color=no", "-p", "no:cacheprovider", "-p", "tests.mutations.imported")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *tests],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    return done.returncode, done.stdout + done.stderr
