@@ -1,0 +1,103 @@
+"""Calling a figure's function on every point of its grid, and checking what it returns."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .arrays import without_inf
+from .axis import Axis
+from .frame import Direction, Series
+
+#: One value of the figure: (series, coordinate) to a vector.
+Drawn = dict[tuple[str, str], np.ndarray]
+
+
+class Evaluator:
+    """`fn` with its answers checked: the right series, lengths and signs, or a ValueError that
+    names the parameters at which they are wrong."""
+
+    def __init__(
+        self,
+        fn: Callable[..., Mapping[str, Any]],
+        axes: Sequence[Axis],
+        x: Direction,
+        y: Direction,
+        series: Sequence[Series],
+    ) -> None:
+        self._fn, self.axes, self._directions, self.series = fn, axes, {"x": x, "y": y}, series
+        self._lengths: dict[str, int] = {}
+
+    def __call__(self, point: Mapping[str, float]) -> Drawn:
+        """What is drawn at one point of the parameters, on the grid or off it."""
+        where = ", ".join(f"{name}={value:g}" for name, value in point.items())
+        try:
+            answer = self._fn(**point)
+        except Exception as error:
+            message = f"fn must return a value on the whole grid, but raised {error!r} at {where}"
+            raise ValueError(message) from error
+        names = [series.name for series in self.series]
+        if not isinstance(answer, Mapping) or set(answer) != set(names):
+            got = sorted(answer) if isinstance(answer, Mapping) else type(answer).__name__
+            raise ValueError(
+                f"fn must return a mapping with the keys {names}, got {got} at {where}; "
+                "series and fn name the same things"
+            )
+        return {
+            (series.name, coordinate): vector
+            for series in self.series
+            for coordinate, vector in self._read(series, answer[series.name], where).items()
+        }
+
+    def grid(self) -> Drawn:
+        """All of the grid: every vector becomes an array (len(axis 1), …, len(axis k), length)."""
+        shape = tuple(len(axis.values) for axis in self.axes)
+        names = [axis.name for axis in self.axes]
+        points = itertools.product(*(axis.values for axis in self.axes))
+        rows = [self(dict(zip(names, point, strict=True))) for point in points]
+        return {key: np.stack([row[key] for row in rows]).reshape(*shape, -1) for key in rows[0]}
+
+    def _read(self, series: Series, value: Any, where: str) -> dict[str, np.ndarray]:
+        what = f"series {series.name!r} at {where}"
+        if len(series.coordinates) == 2:
+            if not isinstance(value, tuple | list) or len(value) != 2:
+                raise ValueError(f"{what} must be a pair (xs, ys), got {_brief(value)}")
+            vectors = dict(zip(series.coordinates, value, strict=True))
+        else:
+            vectors = {series.coordinates[0]: value}
+        read = {c: self._vector(f"{what}, {c}", series, c, vector) for c, vector in vectors.items()}
+        lengths = {len(vector) for vector in read.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"{what} must have as many xs as ys, got {sorted(lengths)}")
+        self._check_length(what, series, lengths.pop())
+        return read
+
+    def _vector(self, what: str, series: Series, coordinate: str, value: Any) -> np.ndarray:
+        vector = without_inf(what, value)
+        guide = series.kind in ("hline", "vline")
+        if vector.ndim != (0 if guide else 1):
+            wanted = "a single number" if guide else "a vector"
+            raise ValueError(f"{what} must be {wanted}, got shape {vector.shape}; index or reshape")
+        if self._directions[coordinate].log and (vector <= 0).any():
+            raise ValueError(
+                f"{what} must be positive on a log scale, got {np.nanmin(vector):g}; "
+                "return NaN there, or use a linear scale"
+            )
+        return np.atleast_1d(vector)
+
+    def _check_length(self, what: str, series: Series, length: int) -> None:
+        values = self._directions["x"].values
+        if series.kind == "line" and series.coordinates == ("y",) and values is not None:
+            if length != len(values):
+                raise ValueError(f"{what} must have one value per x, {len(values)}, got {length}")
+        elif length != self._lengths.setdefault(series.name, length):
+            raise ValueError(
+                f"{what} must have the same length on the whole grid, "
+                f"{self._lengths[series.name]}, got {length}; fill up with NaN"
+            )
+
+
+def _brief(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ + (f" of shape {tuple(shape)}" if shape is not None else "")

@@ -1,0 +1,72 @@
+"""The grid as bytes: sixteen bits a number, and a description that says how to read them.
+
+A channel (one coordinate of one series) stores v as the code q in 0…65534 with v = lo + q·step, so
+that |error| ≤ step/2; on a log scale that holds for ln v. Code 65535 says that there is no value.
+A channel names the axes it depends on and stores no copy along the others. Later kinds (bands,
+heat maps, categories) are more channels and more kinds of series, not another format.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+SCHEMA = 1  # raised when an old front end would misread what is written here
+MISSING = 65535
+STEPS = 65534
+
+
+@dataclass(frozen=True)
+class Channel:
+    """How to read one coordinate: words [offset, offset + rows·length) of the data."""
+
+    offset: int
+    length: int
+    axes: tuple[int, ...]
+    lo: float
+    step: float
+    log: bool
+
+    def spec(self) -> dict[str, Any]:
+        return {**vars(self), "axes": list(self.axes)}
+
+
+def pack(grids: Iterable[tuple[np.ndarray, bool]]) -> tuple[list[Channel], bytes]:
+    """Channels and their little-endian data, for arrays (n_1, …, n_k, length) with a log flag."""
+    channels, blocks, offset = [], [], 0
+    for values, log in grids:
+        kept, axes = _without_repeats(values)
+        stored = np.log(kept) if log else kept
+        present = stored[~np.isnan(stored)]
+        lo, hi = (float(present.min()), float(present.max())) if present.size else (0.0, 0.0)
+        step = (hi - lo) / STEPS or 1.0
+        with np.errstate(invalid="ignore"):
+            codes = np.where(np.isnan(stored), MISSING, np.round((stored - lo) / step))
+        channels.append(Channel(offset, values.shape[-1], axes, lo, step, log))
+        blocks.append(codes.astype("<u2").ravel())
+        offset += codes.size
+    return channels, b"".join(block.tobytes() for block in blocks)
+
+
+def unpack(channel: Mapping[str, Any], data: bytes, counts: tuple[int, ...]) -> np.ndarray:
+    """The array (n_1, …, n_k, length) that a channel's description and the data say: what the
+    front end reads, and the check that it reads what was written. `counts` is (n_1, …, n_k)."""
+    shape = [counts[k] if k in channel["axes"] else 1 for k in range(len(counts))]
+    size = int(np.prod(shape)) * channel["length"]
+    codes = np.frombuffer(data, "<u2", size, 2 * channel["offset"])
+    values = np.where(codes == MISSING, np.nan, channel["lo"] + codes * channel["step"])
+    values = np.exp(values) if channel["log"] else values
+    return np.broadcast_to(values.reshape(*shape, channel["length"]), (*counts, channel["length"]))
+
+
+def _without_repeats(values: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """`values`, cut to its first entry along each axis where nothing changes; the other axes."""
+    axes = []
+    for axis in range(values.ndim - 1):
+        first = values.take([0], axis)
+        if np.array_equal(values, np.broadcast_to(first, values.shape), equal_nan=True):
+            values = first
+        else:
+            axes.append(axis)
+    return values, tuple(axes)
