@@ -83,6 +83,11 @@ class Collocation:
     parts_start: Tensor  # (s+1, s+1): the same at 0
     parts_modal: Tensor  # (s+1, s+1, s+1): the same as Legendre coefficients
 
+    @property
+    def width(self) -> int:
+        """Quadrature points of a convolution."""
+        return len(self.weights)
+
     def basis(self, x: Tensor) -> Tensor:
         """Lagrange polynomials at x (…), shape (…, s+1)."""
         return legendre(x, self.degree) @ self.modal

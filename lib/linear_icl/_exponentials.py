@@ -35,15 +35,16 @@ class ExponentialSum:
         decayed = self.weights * torch.exp(-tau * self.rates)
         return decayed @ torch.expm1(-self.rates[:, None] * steps)
 
-    def change(self, element: Tensor, tau: Tensor, step: Tensor) -> Tensor:
-        """T(τ + step) − T(τ) of sum `element` (P,) without cancellation, (P,)."""
-        terms = torch.exp(-tau[:, None] * self.rates) * torch.expm1(-step[:, None] * self.rates)
-        return (self.weights[element] * terms).sum(-1)
+    def slope(self, tau: float) -> Tensor:
+        """T'(τ), (B,)."""
+        return -(self.weights @ (self.rates * torch.exp(-tau * self.rates)))
 
-    def derivative(self, order: int, element: Tensor, tau: Tensor) -> Tensor:
-        """d^order T/dτ^order of sum `element` (P,) at τ (P,)."""
-        terms = torch.exp(-tau[:, None] * self.rates) * (-self.rates) ** order
-        return (self.weights[element] * terms).sum(-1)
+    def after(self, element: Tensor, tau: Tensor, step: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """T(τ + step) − T(τ), T'(τ + step), T''(τ + step) of sum `element`, all (P,)."""
+        begin = self.weights[element] * torch.exp(-tau[:, None] * self.rates)
+        change = begin * torch.expm1(-step[:, None] * self.rates)
+        end = begin + change
+        return change.sum(-1), -(end @ self.rates), end @ self.rates**2
 
 
 def compress(rates: Tensor, weights: Tensor) -> ExponentialSum:

@@ -30,20 +30,18 @@ NEWTON_STEPS = 12
 
 
 class Point(NamedTuple):
-    """The reduced state at P places: batch element, τ, diagonal of V, u²."""
+    """The reduced state at P places."""
 
-    element: Tensor  # (P,)
-    tau: Tensor  # (P,)
-    diagonal: Tensor  # (P, d)
-    squared: Tensor  # (P,)
+    diagonal: Tensor  # V_ii, (P, d)
+    squared: Tensor  # u², (P,)
+    slope: Tensor  # T'(τ), (P,)
 
 
 class Step(NamedTuple):
     """A solved step: node values of v, the state at its end, the relative defect between nodes."""
 
     v: Tensor  # (B, s+1)
-    diagonal: Tensor  # (B, d)
-    squared: Tensor  # (B,)
+    end: Point
     defect: float
 
 
@@ -58,36 +56,31 @@ class Reduced:
         self.rest = ExponentialSum.off_diagonal(spectral.curvature, V)
         self.tables: Collocation = collocation(degree, u.device)
         self._falling = (-self.q).tolist()
-        element = torch.arange(len(u), device=u.device)
         diagonal = V.diagonal(dim1=-2, dim2=-1)[:, self.order]
-        self.start = Point(element, torch.zeros_like(u), diagonal, u**2)
+        self.start = Point(diagonal, u**2, self.rest.slope(0.0))
 
     def gap(self, point: Point) -> Tensor:
         """½ Σ_i q_i (uV_ii − p_i/q_i)² − ¼ u² T'(τ): squares only, since T' < 0."""
-        distance = point.squared.sqrt()[:, None] * point.diagonal - self.target
-        slope = self.rest.derivative(1, point.element, point.tau)
-        return (self.q * distance**2).sum(-1) / 2 - point.squared * slope / 4
+        distance = point.squared.sqrt()[..., None] * point.diagonal - self.target
+        return (distance**2 @ self.q) / 2 - point.squared * point.slope / 4
 
     def loss(self, point: Point) -> Tensor:
         """½ u² (Σ_i q_i V_ii² − ½ T'(τ)) − u Σ_i p_i V_ii."""
         u = point.squared.sqrt()
-        slope = self.rest.derivative(1, point.element, point.tau)
-        curved = (self.q * point.diagonal**2).sum(-1) - slope / 2
-        return u * (u * curved / 2 - (self.p * point.diagonal).sum(-1))
+        curved = point.diagonal**2 @ self.q - point.slope / 2
+        return u * (u * curved / 2 - point.diagonal @ self.p)
 
-    def gap_slope(self, point: Point) -> Tensor:
-        """d gap/dτ = −‖∇‖²/u²."""
+    def gap_slope(self, point: Point, bend: Tensor) -> Tensor:
+        """d gap/dτ = −‖∇‖²/u²; `bend` is T''(τ)."""
         u, V = point.squared.sqrt(), point.diagonal
-        slope, bend = (self.rest.derivative(k, point.element, point.tau) for k in (1, 2))
         by_V = ((u[:, None] * self.q * V - self.p) ** 2).sum(-1) + point.squared * bend / 4
-        by_u = u * ((self.q * V**2).sum(-1) - slope / 2) - (self.p * V).sum(-1)
+        by_u = u * (V**2 @ self.q - point.slope / 2) - V @ self.p
         return -(by_V + by_u**2 / point.squared)
 
-    def step(
-        self, tau: float, V: Tensor, squared: Tensor, h: float, guess: Tensor, rtol: float
-    ) -> Step | None:
-        """Solves one step of length h from V (B, d) and u² (B,) at τ; None if Newton fails."""
+    def step(self, tau: float, begin: Point, h: float, guess: Tensor, rtol: float) -> Step | None:
+        """Solves the step [τ, τ + h] for v at the nodes, from a guess; None if Newton fails."""
         tables, s = self.tables, self.tables.degree
+        V, squared, _ = begin
         z = self.q * h
         stiff = bisect_right(self._falling, -LARGE / h)
         G = tables.step_weights(z, stiff) * (h * self.p)[:, None]  # (s+3, d, s+1)
@@ -115,11 +108,12 @@ class Reduced:
         nodes = torch.cat([first, v], dim=1)
         between = nodes @ tables.at_points[s:].mT
         defect = float((between * value[s:].mT.sqrt() - 1).abs().amax())
-        return Step(nodes, V + dV[s - 1], value[s - 1].clone(), defect)
+        end = Point(X[s - 1].clone(), value[s - 1].clone(), self.rest.slope(tau + h))
+        return Step(nodes, end, defect)
 
     def first_step(self) -> float:
         """The shortest time, on the clock τ, in which u² can change by a factor."""
-        _, _, V, squared = self.start
-        decay = 2 * (self.q * V**2).sum(-1) - self.rest.derivative(1, *self.start[:2])
-        growth = 2 * (self.p * V).sum(-1) / squared.sqrt() + self.p.norm()
+        V, squared, slope = self.start
+        decay = 2 * (V**2 @ self.q) - slope
+        growth = 2 * (V @ self.p) / squared.sqrt() + self.p.norm()
         return float((squared / (decay + growth)).amin())

@@ -27,9 +27,9 @@ class SpectralFlow:
         self.V = self.sign[:, None, None] * (spectral.basis.mT @ U @ spectral.basis)
         self.reduced = Reduced(spectral, self.V, u.abs(), degree)
         start = self.reduced.start
-        self.element = start.element
+        self.element = torch.arange(len(u), device=u.device)
         self.tau, self.v = [0.0], list[Tensor]()  # v: (B, s+1)
-        self.diagonal, self.squared = [start.diagonal], [start.squared]  # (B, d), (B,)
+        self.points = [start]
         self.time = [torch.zeros_like(start.squared)]  # (B,)
         self.gap = [self.reduced.gap(start)]  # (B,)
 
@@ -46,9 +46,9 @@ class SpectralFlow:
         lag = reduced.start.squared / reduced.p.norm() / 2
         shortest = float(lag.amin())
         h = reduced.first_step()
-        guess = self.squared[0][:, None].rsqrt().expand(-1, reduced.tables.degree)
+        guess = reduced.start.squared[:, None].rsqrt().expand(-1, reduced.tables.degree)
         while not self.v or not self._arrived(end, until):
-            step = reduced.step(self.tau[-1], self.diagonal[-1], self.squared[-1], h, guess, rtol)
+            step = reduced.step(self.tau[-1], self.points[-1], h, guess, rtol)
             if step is None:
                 h /= 4
             else:
@@ -75,12 +75,9 @@ class SpectralFlow:
         """Appends a step of length h."""
         self.tau.append(self.tau[-1] + h)
         self.v.append(step.v)
-        self.diagonal.append(step.diagonal)
-        self.squared.append(step.squared)
+        self.points.append(step.end)
         self.time.append(self.time[-1] + h * (step.v**2 @ self.reduced.tables.mean))
-        tau = torch.full_like(step.squared, self.tau[-1])
-        point = Point(self.element, tau, step.diagonal, step.squared)
-        self.gap.append(self.reduced.gap(point))
+        self.gap.append(self.reduced.gap(step.end))
 
     def _extrapolate(self, h: float, lag: Tensor) -> Tensor:
         """A first guess of v on the next step: v'/v in the variable ln(τ + lag), decaying."""
@@ -112,22 +109,25 @@ class SpectralFlow:
         """τ and length of steps, and v at their nodes (…, s+1)."""
         tau = torch.tensor(self.tau, dtype=torch.float64, device=element.device)
         v = torch.stack(self.v)[index, element]
-        return tau[index], (tau[1:] - tau[:-1])[index], v
+        return tau[index], tau.diff()[index], v
 
-    def at(self, element: Tensor, index: Tensor, x: Tensor) -> Point:
-        """The state in step `index` at fraction x, for P triples; exact for the collocated v."""
+    def _nodes(self, element: Tensor, index: Tensor) -> Point:
+        """The states at nodes of the mesh."""
+        return Point(
+            *(torch.stack(part)[index, element] for part in zip(*self.points, strict=True))
+        )
+
+    def at(self, element: Tensor, index: Tensor, x: Tensor) -> tuple[Point, Tensor]:
+        """State in step `index` at fraction x, and T'', for P triples; exact for the given v."""
         reduced = self.reduced
         tau, h, v = self._steps(element, index)
-        V = torch.stack(self.diagonal)[index, element]
+        V, squared, _ = self._nodes(element, index)
         z = h[:, None] * reduced.q
-        dV = torch.expm1(-z * x[:, None]) * V
-        chunk = max(1, 2**20 // (len(reduced.q) * len(reduced.tables.quadrature)))
-        for part in torch.split((x > 0).nonzero()[:, 0], chunk):  # at a node of the mesh dV is 0
-            pushed = reduced.tables.convolve(z[part], x[part], v[part])
-            dV[part] += h[part, None] * reduced.p * pushed
-        change = reduced.rest.change(element, tau, h * x) + ((2 * V + dV) * dV).sum(-1)
-        squared = torch.stack(self.squared)[index, element] + change
-        return Point(element, tau + h * x, V + dV, squared)
+        pushed = reduced.tables.convolve(z, x, v) * h[:, None] * reduced.p
+        dV = torch.expm1(-z * x[:, None]) * V + pushed
+        change, slope, bend = reduced.rest.after(element, tau, h * x)
+        squared = squared + change + ((2 * V + dV) * dV).sum(-1)
+        return Point(V + dV, squared, slope), bend
 
     def time_at(self, index: Tensor, x: Tensor) -> Tensor:
         """t at fraction x of step `index`, both (B, K)."""
@@ -160,36 +160,32 @@ class SpectralFlow:
         high, low = gap[element, index], gap[element, index + 1]
 
         def fallen(x: Tensor) -> tuple[Tensor, Tensor]:
-            point = self.at(element, index, x)
+            point, bend = self.at(element, index, x)
             value = self.reduced.gap(point)
-            return torch.log(until / value), -h * self.reduced.gap_slope(point) / value
+            return torch.log(until / value), -h * self.reduced.gap_slope(point, bend) / value
 
         share = (high / until).log() / (high / low).log()
         return index, bracketed(fallen, share.nan_to_num(0.0).clamp(0, 1))
 
     def read(self, index: Tensor, x: Tensor) -> Readout:
         """Loss, gap and state at places (B, K)."""
-        element = self.element[:, None].expand_as(index).flatten()
-        chunk = max(1, 2**21 // (len(self.reduced.q) + len(self.reduced.rest.rates)))
-        points = [
-            self.at(*part)
-            for part in zip(
-                torch.split(element, chunk),
-                torch.split(index.flatten(), chunk),
-                torch.split(x.flatten(), chunk),
-                strict=True,
-            )
-        ]
-        loss = torch.cat([self.reduced.loss(point) for point in points]).view_as(x)
-        gap = torch.cat([self.reduced.gap(point) for point in points]).view_as(x)
-        tau = torch.cat([point.tau for point in points]).view_as(x)
-        u = torch.cat([point.squared for point in points]).view_as(x).sqrt()
-        diagonal = torch.cat([point.diagonal for point in points]).view(*x.shape, -1)
+        reduced = self.reduced
+        element = self.element[:, None].expand_as(index)
+        tau, h, _ = self._steps(element, index)
+        tau = tau + h * x
+        point = self._nodes(element, index)
+        chunk = max(1, 2**21 // (len(reduced.rest.rates) + reduced.tables.width * len(reduced.q)))
+        for part in torch.split((x > 0).nonzero(), chunk):
+            place = tuple(part.T)
+            between, _ = self.at(element[place], index[place], x[place])
+            for whole, some in zip(point, between, strict=True):
+                whole[place] = some
+        u = point.squared.sqrt()
 
         def state(k: int) -> State:
             basis, curvature, _ = self.spectral
             V = self.V * torch.exp(-tau[:, k, None, None] * curvature)
-            V.diagonal(dim1=1, dim2=2)[:, self.reduced.order] = diagonal[:, k]
+            V.diagonal(dim1=1, dim2=2)[:, reduced.order] = point.diagonal[:, k]
             return self.sign[:, None, None] * (basis @ V @ basis.mT), self.sign * u[:, k]
 
-        return Readout(loss, gap, state)
+        return Readout(reduced.loss(point), reduced.gap(point), state)

@@ -278,4 +278,5 @@ def _inverse(matrix: Tensor) -> Tensor:
 
 def _norm(matrix: Tensor) -> Tensor:
     """Operator norm of a symmetric positive definite matrix."""
-    return torch.linalg.eigvalsh(matrix).amax()
+    largest: Tensor = torch.linalg.eigvalsh(matrix).amax()
+    return largest
