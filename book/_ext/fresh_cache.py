@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sphinx.config import Config
 
 CACHE = Path("_build", ".jupyter_cache")
-RECEIPTS = Path("_build", "receipts")
+RECEIPTS = CACHE / "receipts"  # beside the outputs they belong to: `jupyter-book clean` keeps both
 LOCKS = ("requirements.txt", "constraints.txt")
 
 
@@ -46,13 +46,12 @@ def _is_source(path: Path) -> bool:
 
 
 def drop_stale(root: Path) -> bool:
-    """Empty the cache and the receipts unless they were made with this package; True if emptied."""
+    """Empty the cache, receipts included, unless it was made with this package; True if emptied."""
     cache, now = root / CACHE, fingerprint(root)
     stamp = cache / "fingerprint"
     fresh = stamp.is_file() and stamp.read_text("utf-8") == now
     if not fresh:
         shutil.rmtree(cache, ignore_errors=True)
-        shutil.rmtree(root / RECEIPTS, ignore_errors=True)
         cache.mkdir(parents=True)
         stamp.write_text(now, "utf-8")
     return not fresh

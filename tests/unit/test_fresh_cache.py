@@ -62,7 +62,7 @@ def test_a_stale_cache_is_dropped_once(project: Path) -> None:
 
 
 def test_receipts_have_one_file_a_page(project: Path) -> None:
-    assert receipts_file(project, "book/pl") == project / "_build" / "receipts" / "pl.json"
+    assert receipts_file(project, "book/pl") == project / RECEIPTS / "pl.json"
 
 
 def test_the_build_executes_again_after_a_change_of_the_package(project: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fresh_cache import CACHE
+from fresh_cache import CACHE, RECEIPTS
 from jupyter_cache import get_cache
 from myst_nb.core.read import read_myst_markdown_notebook
 
@@ -319,4 +319,4 @@ def test_workers_keep_a_page_together_and_fill_the_cache(book: Book) -> None:
     assert failed == []
     assert "4 cells run, 2 outputs compared" in printed
     assert [book.cached(name) for name in ("one", "two", "outside")] == [True, True, False]
-    assert (book.root / "_build" / "receipts" / "two.json").is_file()
+    assert (book.root / RECEIPTS / "two.json").is_file()
