@@ -15,10 +15,8 @@ Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 def implements(*labels: str) -> Callable[[Implementation], Implementation]:
     """Enter a function, method or class in the ledger under the book's labels.
 
-    >>> @implements("thm-limit")
-    ... def limit(): ...
-
-    Under ``@property`` write it below, next to the function. Raises ValueError for a label that
+    ``@implements("thm-limit")`` stands above a function, method or class; with ``@property``, below
+    it and next to the function. Raises ValueError for a label that
     is not of the book's form.
     """
     if not labels:
