@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -44,6 +45,7 @@ from tests.nbval_pages.reference import (
 
 IGNORE = "nbval-ignore-output"
 UPDATE = "python -m pytest --nbval book --update-reference"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of IPython's tracebacks, unreadable in a log
 CELL_SECONDS = 300  # as execute.timeout in _config.yml
 
 
@@ -141,7 +143,9 @@ class Page(IPyNbFile):  # type: ignore[misc]
                     self.client.execute_cell(cell.cell, cell.index)
                 except (CellControlSignal, DeadKernelError) as error:  # raised, timed out or died
                     self.failed = cell
-                    cell.raise_cell_error("The cell raised an exception", str(error))
+                    cell.raise_cell_error(
+                        "The cell raised an exception", COLOUR.sub("", str(error))
+                    )
                 cell.executed = True
 
     def teardown(self) -> None:
