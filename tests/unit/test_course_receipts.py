@@ -51,6 +51,7 @@ def test_a_true_claim_is_kept_and_every_moved_prediction_is_refused(
     (kept,) = receipts.log
     moved = list(kept.moved())
     assert len(moved) == kept.predicted.size * (2 if kept.relation == "==" else 1)
+    assert kept.can_fail() == (not any(kept.holds(prediction) for prediction in moved))
     for prediction in moved:
         assert not np.array_equal(prediction, kept.predicted)
         assert not kept.holds(prediction)

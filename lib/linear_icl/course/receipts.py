@@ -6,7 +6,6 @@ they disagree. At every call it also proves that it could have failed: the same 
 """
 
 import json
-import numbers
 import os
 import re
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+
+from linear_icl.course._sides import floats, positive, sides, stored
 
 #: |z| that a Monte Carlo receipt accepts. Two-sided chance 6e-5, so that a book of a hundred
 #: receipts, drawn with new seeds, raises one false alarm in about 160 runs.
@@ -70,20 +70,24 @@ class Receipt:
         """The judgement, of the receipt's own prediction or of another one."""
         return bool(np.all(self.excess(predicted) <= self.margin))
 
-    def moved(self) -> Iterator[np.ndarray]:
-        """Every prediction that the receipt must refuse: one entry moved by resolution × scale,
-        both ways for "==", the way that breaks it for an inequality."""
+    def steps(self) -> list[Any]:
+        """What is added to an entry of the prediction to move it: resolution × scale, both ways
+        for "==", the way that breaks it for an inequality."""
         step = (Fraction(self.resolution) if self.exact else self.resolution) * self.scale
-        signs = {"==": (1, -1), "<=": (-1,), ">=": (1,)}[self.relation]
+        return {"==": [step, -step], "<=": [-step], ">=": [step]}[self.relation]
+
+    def moved(self) -> Iterator[np.ndarray]:
+        """Every prediction that the receipt must refuse: one entry moved by one of the steps."""
         for index in np.ndindex(self.predicted.shape):
-            for sign in signs:
+            for step in self.steps():
                 other = self.predicted.copy()
-                other[index] = other[index] + sign * step
+                other[index] = other[index] + step
                 yield other
 
     def can_fail(self) -> bool:
-        """True if every moved prediction is refused."""
-        return not any(self.holds(other) for other in self.moved())
+        """True if a receipt that holds refuses every moved prediction; all entries at once."""
+        excesses = (self.excess(np.asarray(self.predicted + step)) for step in self.steps())
+        return all(bool(np.all(excess > self.margin)) for excess in excesses)
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that `from_json` reads back; exact numbers are strings such as "9/8"."""
@@ -100,7 +104,7 @@ class Receipt:
         known = {field.name: plain[field.name] for field in fields(cls)}
         for name in ("predicted", "measured", "standard_error"):
             if known[name] is not None:
-                known[name] = _stored(known[name])
+                known[name] = stored(known[name])
         return cls(**known)
 
     def row(self) -> str:
@@ -205,10 +209,10 @@ def _validated(
         raise ValueError(f"label must be a book label such as 'thm-limit', got {label!r}")
     if relation not in _SIGNS:
         raise ValueError(f"relation must be one of {', '.join(_SIGNS)}, got {relation!r}")
-    left, right = _array("predicted", predicted), _array("measured", measured)
+    left, right = sides("predicted", predicted), sides("measured", measured)
     exact = left.dtype == object and right.dtype == object
     if not exact:
-        left, right = _floats("predicted", left), _floats("measured", right)
+        left, right = floats("predicted", left), floats("measured", right)
     if left.shape != right.shape:
         raise ValueError(
             f"predicted and measured must have one shape, got {left.shape} and {right.shape}"
@@ -230,57 +234,19 @@ def _validated(
         raise ValueError("an equality of floats needs a tolerance or a standard_error, got none")
     error = None
     if standard_error is not None:
-        error = _floats("standard_error", _array("standard_error", standard_error))
+        error = floats("standard_error", sides("standard_error", standard_error))
         if error.shape not in ((), left.shape) or not np.all(error > 0):
             raise ValueError(
                 f"standard_error must be positive, of shape () or {left.shape}, got {error}"
             )
     if tolerance is not None:
-        tolerance = _number("tolerance", tolerance)
+        tolerance = positive("tolerance", tolerance)
         if not because.strip():
             raise ValueError("a tolerance comes with its reason, got none; fill in because=…")
-    resolution = _number("resolution", resolution)
+    resolution = positive("resolution", resolution)
     if resolution >= 1:
         raise ValueError(f"resolution must be below 1 (0.01 is one percent), got {resolution}")
     return Receipt(label, relation, left, right, tolerance, error, resolution, because.strip())
-
-
-def _array(name: str, value: Any) -> np.ndarray:
-    """Fractions (dtype object) if every entry is a rational number type, else as NumPy has it."""
-    if isinstance(value, torch.Tensor):
-        value = value.detach().cpu().numpy()
-    array = np.array(value, dtype=object)
-    for entry in array.flat:
-        if isinstance(entry, (bool, np.bool_)) or not isinstance(
-            entry, (numbers.Real, np.floating)
-        ):
-            raise ValueError(f"{name} must hold real numbers, got {type(entry).__name__}: {value}")
-    if all(isinstance(entry, numbers.Rational) for entry in array.flat):
-        exact = [Fraction(int(entry.numerator), int(entry.denominator)) for entry in array.flat]
-        return np.array([*exact, None], dtype=object)[:-1].reshape(array.shape)
-    return array.astype(np.float64)
-
-
-def _floats(name: str, array: np.ndarray) -> np.ndarray:
-    array = array.astype(np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array}")
-    return array
-
-
-def _number(name: str, value: Any) -> float:
-    number = float(value) if isinstance(value, numbers.Real) else float("nan")
-    if isinstance(value, bool) or not 0 < number < np.inf:
-        raise ValueError(f"{name} must be a positive number, got {value!r}")
-    return number
-
-
-def _stored(value: Any) -> np.ndarray:
-    array = np.array(value)
-    if array.dtype.kind != "U":
-        return array.astype(np.float64)
-    exact = [Fraction(text) for text in array.flat]
-    return np.array([*exact, None], dtype=object)[:-1].reshape(array.shape)
 
 
 def _short(number: Any) -> str:
