@@ -130,15 +130,11 @@ def _pairings(items: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
             yield [(items[0], items[k]), *rest]
 
 
-def _trace(A: Tensor, *others: Tensor) -> Tensor:
-    """tr(A B …) without the last product."""
-    *middle, last = (A, *others)
-    if not middle:
-        return last.diagonal(dim1=-2, dim2=-1).sum(-1)
-    product = middle[0]
-    for factor in middle[1:]:
-        product = product @ factor
-    return (product * last.mT).sum((-2, -1))
+def _trace(A: Tensor, B: Tensor | None = None) -> Tensor:
+    """tr(A), or tr(AB) without the product."""
+    if B is None:
+        return A.diagonal(dim1=-2, dim2=-1).sum(-1)
+    return (A * B.mT).sum((-2, -1))
 
 
 def _quartic(Lambda: Tensor, A: Tensor) -> Tensor:
