@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -19,6 +19,7 @@ class Readout(NamedTuple):
     state: Callable[[int], State]
 
 
+@runtime_checkable
 class Trajectory(Protocol):
     """What both forms of the flow offer; a place is a step of the mesh and a fraction of it."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -20,6 +20,12 @@ from ._radau import RadauFlow
 from ._spectral_flow import SpectralFlow
 from ._types import ArrayLike
 from .landscape.protocol import Landscape, Spectral, SpectralLandscape, State
+
+if TYPE_CHECKING:
+    AnyLandscape: TypeAlias = Landscape
+    AnyState: TypeAlias = State | list[Tensor]
+else:  # so that bad input reaches the checks below when annotations are enforced
+    AnyLandscape = AnyState = Any
 
 RTOL_RANGE = (3e-12, 1e-2)
 # A gap is a sum of squares of distances; float64 resolves the distances to a few eps.
@@ -53,11 +59,11 @@ class Flow:
 
 
 def gradient_flow(
-    landscape: Landscape,
-    start: State,
+    landscape: AnyLandscape,
+    start: AnyState,
     times: ArrayLike | None = None,
     *,
-    until_gap: float | None = None,
+    until_gap: ArrayLike | None = None,
     rtol: float = 1e-9,
 ) -> Flow:
     """The gradient flow dx/dt = −∇loss(x), x(0) = start.
@@ -144,7 +150,7 @@ def _times(times: ArrayLike | None, like: Tensor) -> Tensor | None:
     return grid.double()
 
 
-def _until(landscape: Any, until_gap: float | None) -> float | None:
+def _until(landscape: Any, until_gap: ArrayLike | None) -> float | None:
     if until_gap is None:
         return None
     until = float(_checks.positive("until_gap", until_gap, shape=()))
