@@ -86,9 +86,10 @@ class ImageBeneath(SphinxPostTransform):
             assert model is not None
             image = forms[IMAGE].children[0]
             image["alt"] = model["state"]["spec"]["alt"]
+            where = nodes.paragraph("", place(model["state"]), classes=["live-at"])
             live = self.app.builder.format == "html" and self.app.builder.name != "epub"
             forms[IMAGE].children = []
-            bundle.children = [_form(image, forms[VIEW].children[0] if live else None)]
+            bundle.children = [_form(image, where, forms[VIEW].children[0] if live else None)]
             bundle.children[0].parent = bundle
 
 
@@ -102,11 +103,17 @@ def _content(view: nodes.Element) -> str:
     return match[0]
 
 
-def _form(image: nodes.Node, view: nodes.Node | None) -> nodes.container:
+def place(state: dict[str, Any]) -> str:
+    """Where in its parameters the image was drawn; the live figure's sliders say it themselves."""
+    axes = state["spec"]["axes"]
+    return "Drawn at " + "; ".join(f"{axis['label']}: {state[axis['name']]:.3g}" for axis in axes)
+
+
+def _form(image: nodes.Node, where: nodes.Node, view: nodes.Node | None) -> nodes.container:
     """The one form left to select: its type is what every builder of that kind prefers."""
     if view is None:
-        return nodes.container("", image, mime_type=IMAGE)
-    still = nodes.container("", image, classes=["live-still"])
+        return nodes.container("", image, where, mime_type=IMAGE)
+    still = nodes.container("", image, where, classes=["live-still"])
     box = nodes.container("", still, view, classes=["live-box"])
     return nodes.container("", box, mime_type=VIEW)
 

@@ -49,6 +49,8 @@ class Axis:
                 f"values of axis {self.name!r} must be finite and increasing, got {grid.tolist()}; "
                 "sort them and drop duplicates"
             )
+        # linspace(-1, 1, 21) misses its 0 by rounding, and would show 5.6e-17.
+        grid[np.abs(grid) < 1e-12 * (grid[-1] - grid[0])] = 0
         values = tuple(grid.tolist())
         init = values[len(values) // 2] if self.init is None else self._on_grid(values)
         object.__setattr__(self, "values", values)

@@ -101,7 +101,7 @@ class LiveFigure(anywidget.AnyWidget):
 
     # ---- in the notebook --------------------------------------------------------------------
 
-    def _here(self) -> dict[str, float]:
+    def _here(self) -> dict[str, float | int]:
         return {axis.name: getattr(self, axis.name) for axis in self._evaluate.axes}
 
     def _answer(self, _: Any, message: Mapping[str, Any], __: Any) -> None:
@@ -214,7 +214,7 @@ def _summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
     return lines
 
 
-def _digits(value: float) -> str:
+def _digits(value: float | int) -> str:
     """Four significant digits, and never a whole number, which would be compared exactly."""
     if isinstance(value, int) or value == 0:
         return str(int(value))

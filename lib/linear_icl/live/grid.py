@@ -29,7 +29,7 @@ class Evaluator:
         self._fn, self.axes, self._directions, self.series = fn, axes, {"x": x, "y": y}, series
         self._lengths: dict[str, int] = {}
 
-    def __call__(self, point: Mapping[str, float]) -> Drawn:
+    def __call__(self, point: Mapping[str, float | int]) -> Drawn:
         """What is drawn at one point of the parameters, on the grid or off it."""
         where = ", ".join(f"{name}={value:g}" for name, value in point.items())
         try:

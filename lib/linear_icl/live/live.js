@@ -65,13 +65,15 @@ function unpack(channel, words, counts, position) {
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
+const raised = (exponent) => [...String(Math.round(exponent))].map((c) => RAISED[c]).join("");
+
 /** For the eye: three significant digits, a real minus sign, powers of ten written as such. */
 function pretty(value, digits = 3) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
     const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-    const power = `10${[...String(+exponent)].map((c) => RAISED[c]).join("")}`;
+    const power = `10${raised(+exponent)}`;
     const front = String(+mantissa);
     return (front === "1" ? power : front === "-1" ? `-${power}` : `${front} × ${power}`).replace("-", "−");
   }
@@ -91,6 +93,13 @@ function scaleOf({ scale, domain }, from, to) {
   return (value) => from + unit * (f(value) - low);
 }
 
+/** The labels of ticks: on a log axis all powers of ten, if one needs to be. */
+function labelsOf(ticks, { scale }) {
+  const powers = scale === "log" && ticks.some((value) => value < 1e-3 || value >= 1e5);
+  const needless = (value) => !powers || value === 1 || value === 10 || !Number.isInteger(+Math.log10(value).toFixed(9));
+  return ticks.map((value) => (needless(value) ? pretty(value, 6) : `10${raised(Math.log10(value))}`));
+}
+
 /** About `count` round numbers in the domain. */
 function ticksOf({ scale, domain: [low, high] }, count) {
   if (scale === "log") {
@@ -108,7 +117,7 @@ function ticksOf({ scale, domain: [low, high] }, count) {
   }
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5].find((m) => m * power >= rough * 0.999) || 10);
+  const step = power * ([1, 2, 5].find((m) => m * power >= 0.7 * rough) || 10);
   const marks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) marks.push(+(k * step).toPrecision(12));
   return marks;
@@ -152,19 +161,34 @@ function lastFinite(values) {
   return -1;
 }
 
-/** Tops of boxes as near as possible to where they want to be, in order, without overlap. */
+/** Tops of boxes of these heights that are as near as possible to where they want to be, inside
+    `room` and without overlap: boxes that would overlap form a block around their common goal. */
 function spread(wanted, heights, room) {
-  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
-  const tops = [];
-  let edge = 0;
+  const order = wanted.map((_, k) => k).sort((a, b) => Math.round(wanted[a] / 3) - Math.round(wanted[b] / 3) || a - b);
+  const blocks = [];
   for (const k of order) {
-    tops[k] = Math.max(edge, wanted[k]);
-    edge = tops[k] + heights[k];
+    let block = { items: [k], top: wanted[k], height: heights[k] };
+    for (;;) {
+      block.top = Math.max(0, Math.min(room - block.height, block.top));
+      const above = blocks[blocks.length - 1];
+      if (!above || above.top + above.height <= block.top) break;
+      const [n, m] = [above.items.length, block.items.length];
+      blocks.pop();
+      block = {
+        items: [...above.items, ...block.items],
+        top: (n * above.top + m * (block.top - above.height)) / (n + m),
+        height: above.height + block.height,
+      };
+    }
+    blocks.push(block);
   }
-  edge = room;
-  for (const k of order.reverse()) {
-    tops[k] = Math.min(tops[k], edge - heights[k]);
-    edge = tops[k];
+  const tops = [];
+  for (const { items, top } of blocks) {
+    let edge = top;
+    for (const k of items) {
+      tops[k] = edge;
+      edge += heights[k];
+    }
   }
   return tops;
 }
@@ -218,14 +242,15 @@ class Figure {
   }
 
   entry(series) {
-    const middle = series.kind === "vline" ? "M14 1V13" : "M1 7H27";
+    const dots = series.kind === "point" && (series.channels.y.length > 1 ? "M6 7h0M14 7h0M22 7h0" : "M14 7h0");
+    const stroke = series.kind === "vline" ? "M14 0V14" : "M1 7H27";
     const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, element("path", {
       class: `live-mark live-${series.kind}`, style: `--c:var(--live-${series.color})`,
-      "stroke-dasharray": series.dash, d: series.kind === "point" ? "M6 7h0M14 7h0M22 7h0" : middle,
+      "stroke-dasharray": series.dash, d: dots || stroke,
     }));
     const number = element("span", { class: "live-number" });
     const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", number);
-    return { item: element("li", {}, sample, text), number };
+    return { item: element("li", {}, sample, text), sample, number };
   }
 
   row(axis, k) {
@@ -388,8 +413,11 @@ class Figure {
     this.root.classList.toggle("is-wide", this.wide);
     const width = Math.max(220, full - (this.wide ? this.legend.offsetWidth : 0));
     const height = Math.round(Math.min(380, Math.max(230, width * 0.6)));
-    const yTicks = ticksOf(y, 5).map((value) => [value, pretty(value, 6)]);
-    const left = 14 + 7.5 * Math.max(...yTicks.map(([, text]) => text.length - 0.4 * (text.match(/[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu) || []).length));
+    const yTicks = ticksOf(y, 5);
+    const yLabels = labelsOf(yTicks, y);
+    const xTicks = ticksOf(x, Math.max(3, Math.round(width / 100)));
+    const xLabels = labelsOf(xTicks, x);
+    const left = 16 + 7.5 * Math.max(...yLabels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));
     this.box = { left, right: width - (this.wide ? 30 : 10), top: 28, bottom: height - 44, width, height };
     const { right, top, bottom } = this.box;
     this.sx = scaleOf(x, left, right);
@@ -398,20 +426,22 @@ class Figure {
     for (const [key, value] of Object.entries({ x: left - 1, y: top - 3, width: right - left + 4, height: bottom - top + 6 })) this.clip.setAttribute(key, value);
     const text = (attributes, content) => element("text", attributes, content);
     this.frame.replaceChildren(
-      ...yTicks.flatMap(([value, label]) => [
+      ...yTicks.flatMap((value, k) => [
         element("path", { class: "live-grid", d: `M${round(left)} ${round(this.sy(value))}H${round(right)}` }),
-        text({ x: left - 8, y: this.sy(value) + 4.5, "text-anchor": "end" }, label),
+        text({ x: left - 8, y: this.sy(value) + 4.5, "text-anchor": "end" }, yLabels[k]),
       ]),
       element("path", { class: "live-base", d: `M${round(left)} ${bottom}H${round(right)}` }),
-      ...ticksOf(x, Math.max(3, Math.round((right - left) / 90))).flatMap((value) => [
+      ...xTicks.flatMap((value, k) => [
         element("path", { class: "live-base", d: `M${round(this.sx(value))} ${bottom}v5` }),
-        text({ x: this.sx(value), y: bottom + 20, "text-anchor": "middle" }, pretty(value, 6)),
+        text({ x: this.sx(value), y: bottom + 20, "text-anchor": "middle" }, xLabels[k]),
       ]),
       text({ class: "live-label", x: left, y: 14 }, y.label),
       text({ class: "live-label", x: right, y: height - 4, "text-anchor": "end" }, x.label),
     );
     this.heights = this.entries.map(({ item }) => item.offsetHeight);
     this.offsets = this.entries.map(({ item }) => item.offsetTop);
+    const [{ item, sample }] = this.entries;
+    this.middle = sample.getBoundingClientRect().top - item.getBoundingClientRect().top + 7;
     this.draw();
   }
 
@@ -506,11 +536,11 @@ class Figure {
       const y = ys[s.kind === "line" ? lastFinite(ys) : 0];
       return y === undefined || Number.isNaN(y) ? NaN : Math.min(bottom, Math.max(top, y));
     });
-    const wanted = ends.map((y, k) => (Number.isNaN(y) ? top - 20 : y - this.heights[k] / 2));
+    const wanted = ends.map((y, k) => (Number.isNaN(y) ? top - 20 : y - this.middle));
     const tops = spread(wanted, this.heights, this.box.height);
     this.entries.forEach(({ item }, k) => {
       item.style.transform = this.wide ? `translateY(${round(tops[k] - this.offsets[k])}px)` : "";
-      const to = tops[k] + this.heights[k] / 2;
+      const to = tops[k] + this.middle;
       this.leaders[k].setAttribute("d", Number.isNaN(ends[k]) ? "" : `M${round(right + 4)} ${round(ends[k])}h5L${round(right + 22)} ${round(to)}h4`);
     });
   }

@@ -1,0 +1,153 @@
+"""The live figure's script, run in Node: it reads what Python packed, and draws round numbers."""
+
+import gzip
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from live_page import EXPORT, front_end
+from node_tools import program
+
+from linear_icl import live
+from linear_icl.live import packing
+
+MODULE = (Path(live.__file__).parent / "live.js").read_text("utf-8")
+COUNTS = (3, 4)
+
+
+def evaluate(expression: str, **given: Any) -> Any:
+    """The value of a JavaScript expression in the scope of live.js, with `given` in it."""
+    names = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in given.items())
+    # JSON has no NaN, so absent values travel as null.
+    program_text = MODULE.replace(EXPORT, f"{names}console.log(JSON.stringify({expression}));")
+    done = subprocess.run(
+        [*program("node"), "--input-type=module", "-"],
+        input=program_text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def packed(log: bool) -> tuple[dict[str, Any], bytes, np.ndarray]:
+    """A channel behind another one, with absent values; what Python reads of it."""
+    values = np.exp(np.random.default_rng(2).normal(size=(*COUNTS, 6)))
+    values[2, :, 4:] = np.nan
+    (_, channel), data = packing.pack([(np.ones((*COUNTS, 5)), False), (values, log)])
+    return channel.spec(), data, packing.unpack(channel.spec(), data, COUNTS)
+
+
+def unpacked(channel: dict[str, Any], data: bytes, positions: list[list[float]]) -> np.ndarray:
+    rows = evaluate(
+        "positions.map((at) => [...unpack(channel, wordsOf(Uint8Array.from(data)), counts, at)])",
+        channel=channel,
+        data=list(data),
+        counts=COUNTS,
+        positions=positions,
+    )
+    return np.array(rows, dtype=float)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_the_front_end_reads_what_python_packed(log: bool) -> None:
+    channel, data, expected = packed(log)
+    positions = [[i, j] for i in range(3) for j in range(4)]
+    read = unpacked(channel, data, positions).reshape(expected.shape)
+    # Python's own reading is held to half a step of the original in test_live.py.
+    np.testing.assert_allclose(read, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_between_grid_points_corners_are_blended(log: bool) -> None:
+    channel, data, values = packed(log)
+    (between, touching) = unpacked(channel, data, [[0.25, 2.5], [1.5, 1]])
+    into, back = (np.log, np.exp) if log else (np.array, np.array)
+    rows = 0.75 * into(values[0]) + 0.25 * into(values[1])
+    np.testing.assert_allclose(between, back((rows[2] + rows[3]) / 2), rtol=1e-12)
+    np.testing.assert_array_equal(np.isnan(touching), [0, 0, 0, 0, 1, 1])
+
+
+def test_a_channel_without_an_axis_is_read_everywhere() -> None:
+    values = np.broadcast_to(np.arange(4.0)[None, :, None], (3, 4, 1))
+    (channel,), data = packing.pack([(values, False)])
+    read = unpacked(channel.spec(), data, [[0, 1], [1.5, 1], [2, 3]])
+    np.testing.assert_allclose(read[:, 0], [1, 1, 3], atol=3 / 65534)
+
+
+def test_a_view_into_a_larger_buffer_is_read() -> None:
+    # What a notebook hands over may start anywhere, also at an odd byte.
+    found = evaluate("[...wordsOf(new DataView(new Uint8Array([9, 1, 2, 0, 1]).buffer, 1, 4))]")
+    assert found == [1 + 2 * 256, 256]
+
+
+def test_values_are_located() -> None:
+    values = [1e-6, 1e-3, 2.0, 8.0]
+    found = evaluate(
+        "wanted.map((v) => locate(values, v))", values=values, wanted=[0, 1e-6, 5.0, 2.0, 9, 8]
+    )
+    assert found == [0, 0, 2.5, 2, 3, 3]
+    round_trip = evaluate("values.map((v, k) => valueAt(values, k))", values=values)
+    assert round_trip == values
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "read"),
+    [
+        (0, "0", "0"),
+        (64, "64", "64"),
+        (-0.12345, "−0.123", "-0.123"),
+        (1e-6, "10⁻⁶", "0.000001"),
+        (-2.5e-7, "−2.5 × 10⁻⁷", "-2.5e-7"),
+        (123456, "1.23 × 10⁵", "123456"),
+        (None, "–", "0"),
+    ],
+)
+def test_numbers_for_the_eye_and_for_the_ear(value: Any, shown: str, read: str) -> None:
+    assert evaluate("[pretty(value ?? NaN), plain(value ?? 0)]", value=value) == [shown, read]
+
+
+@pytest.mark.parametrize(
+    ("scale", "domain", "labels"),
+    [
+        ("linear", [0, 12], ["0", "2", "4", "6", "8", "10", "12"]),
+        ("linear", [-0.3, 0.3], ["−0.3", "−0.2", "−0.1", "0", "0.1", "0.2", "0.3"]),
+        ("log", [1e-6, 10], ["10⁻⁶", "10⁻⁴", "10⁻²", "1"]),
+        ("log", [0.01, 20], ["0.01", "0.1", "1", "10"]),
+        ("log", [2, 9], ["2", "5"]),
+    ],
+)
+def test_ticks_are_round(scale: str, domain: list[float], labels: list[str]) -> None:
+    side = {"scale": scale, "domain": domain}
+    assert evaluate("labelsOf(ticksOf(side, 5), side)", side=side) == labels
+
+
+def test_legend_entries_keep_apart_and_near_their_lines() -> None:
+    wanted, heights, room = [100, 98, 300, 10, 395], [40, 40, 40, 40, 40], 400
+    tops = np.array(evaluate("spread(wanted, heights, room)", **vars_of(wanted, heights, room)))
+    order = np.argsort(tops)
+    assert (np.diff(tops[order]) >= 40 - 1e-9).all()
+    assert tops.min() >= 0 and tops.max() <= 360
+    assert tops[[3, 2, 4]].tolist() == [10, 300, 360]  # free ones where they want to be
+    assert tops[[0, 1]].mean() == pytest.approx(99) and tops[0] < tops[1]  # equals keep their order
+
+
+def vars_of(wanted: list[int], heights: list[int], room: int) -> dict[str, Any]:
+    return {"wanted": wanted, "heights": heights, "room": room}
+
+
+def test_gaps_break_a_path() -> None:
+    assert evaluate("pathThrough([0, 1, 2, 3], [5, NaN, 6, 7.123])") == "M0 5M2 6L3 7.12"
+    assert evaluate("dotsAt([0, NaN, 2], [5, 5, 6])") == "M0 5h0M2 6h0"
+
+
+def test_the_script_is_small() -> None:
+    (script,) = (text for name, text in front_end().items() if name.endswith(".js"))
+    loader = script[script.index("// ---- the static page") :]
+    assert len(gzip.compress(loader.encode())) <= 4000
+    assert len(gzip.compress(script.encode())) <= 15_000
+    assert "import" not in script.replace("important", "") and "export" not in script
