@@ -7,8 +7,8 @@ with Radau IIA, see :mod:`linear_icl._radau`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
@@ -23,9 +23,10 @@ from .landscape.protocol import Landscape, Spectral, SpectralLandscape, State
 
 if TYPE_CHECKING:
     AnyLandscape: TypeAlias = Landscape
-    AnyState: TypeAlias = State | list[Tensor]
+    AnyState: TypeAlias = Sequence[ArrayLike]
+    Number: TypeAlias = float
 else:  # so that bad input reaches the checks below when annotations are enforced
-    AnyLandscape = AnyState = Any
+    AnyLandscape = AnyState = Number = Any
 
 RTOL_RANGE = (3e-12, 1e-2)
 # A gap is a sum of squares of distances; float64 resolves the distances to a few eps.
@@ -36,14 +37,21 @@ RESOLUTION = 1e-28
 class Flow:
     """A trajectory at K times.
 
-    ``times`` (K,) or (*batch, K), ``loss`` and ``gap`` (*batch, K); gap is None for a landscape
-    without one.  ``state(k)`` gives the parameters at time k, shaped like the start.
+    ``times`` (K,), or (*batch, K) where the elements of a batch have their own; ``loss`` and
+    ``gap`` (*batch, K).  ``state(k)`` gives the parameters at time k, shaped like the start.
     """
 
     times: Tensor
     loss: Tensor
-    gap: Tensor | None
-    _state: Callable[[int], State]
+    _gap: Tensor | None = field(repr=False)
+    _state: Callable[[int], State] = field(repr=False)
+
+    @property
+    def gap(self) -> Tensor:
+        """Loss above its minimum, (*batch, K); ValueError if the landscape has no gap."""
+        if self._gap is None:
+            raise ValueError("gap must be defined by the landscape, got none; use loss")
+        return self._gap
 
     def __len__(self) -> int:
         return self.times.shape[-1]
@@ -57,6 +65,14 @@ class Flow:
             )
         return self._state(range(len(self))[k])
 
+    @property
+    def states(self) -> State:
+        """All states: the axis of times stands after the batch axes, so that
+        ``landscape.loss(*flow.states)`` is ``flow.loss``.  Takes len(flow) states of memory."""
+        axis = self.loss.ndim - 1
+        every = zip(*(self.state(k) for k in range(len(self))), strict=True)
+        return tuple(torch.stack(parts, axis) for parts in every)
+
 
 def gradient_flow(
     landscape: AnyLandscape,
@@ -64,7 +80,7 @@ def gradient_flow(
     times: ArrayLike | None = None,
     *,
     until_gap: ArrayLike | None = None,
-    rtol: float = 1e-9,
+    rtol: Number = 1e-9,
 ) -> Flow:
     """The gradient flow dx/dt = −∇loss(x), x(0) = start.
 

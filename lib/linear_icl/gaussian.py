@@ -91,7 +91,7 @@ def sandwich(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
     return _sandwich(Lambda, N, *_matrices(Lambda, B))
 
 
-@implements("lem-wishart-trace")
+@implements("lem-ess")
 def traced(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
     """E[tr(BS) S] = tr(BΛ)Λ + Λ(B+Bᵀ)Λ/N, for any B (..., d, d).
 

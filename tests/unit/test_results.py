@@ -48,5 +48,5 @@ def test_no_label() -> None:
 
 def test_the_package_registers_itself() -> None:
     name = f"{FullParameters.__module__}.{FullParameters.__qualname__}"
-    assert name in _results.REGISTRY["thm-full-loss"]
-    assert f"{name}.minimum" in _results.REGISTRY["thm-global-minimum"]
+    assert name in _results.REGISTRY["lem-even-part"]
+    assert f"{name}.minimum" in _results.REGISTRY["thm-all-parameters"]

@@ -11,7 +11,7 @@ from ..gaussian import _quartic, _sandwich, _sextic, _trace, _traced
 from ..lsa import _gamma, blocks, limit_weights, pair
 
 
-@implements("thm-full-loss")
+@implements("thm-all-parameters", "lem-even-part")
 class FullParameters:
     """L(W_KQ, W_PV) = ½E(ŷ - wᵀx_q)² over noiseless prompts, for any parameters.
 
@@ -61,7 +61,7 @@ class FullParameters:
         odd = _trace(self.gamma @ Lambda @ A, Lambda @ A.mT) - 2 * _trace(Lambda @ Lambda, A)
         return (odd + self._trace + self._even(U, c, a, u)) / 2
 
-    @implements("thm-global-minimum")
+    @implements("thm-all-parameters")
     def gap(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> Batch:
         """L - min L = ½‖(ΓΛ)^½(A - Γ⁻¹)Λ^½‖²_F + ½E[T_0²], never a difference, shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
@@ -98,7 +98,7 @@ class FullParameters:
         return first, second
 
     @property
-    @implements("thm-global-minimum")
+    @implements("thm-all-parameters")
     def minimum(self) -> Scalar:
         """The minimum over all parameters, ½trΛ - ½tr(Λ²Γ⁻¹)."""
         Lambda = self.covariance
