@@ -65,18 +65,18 @@ def places(
         index = torch.arange(clock.shape[1], device=clock.device).expand_as(clock)
         x = torch.zeros_like(clock)
     else:
-        times = grid.expand(len(clock), -1)
+        times = grid.repeat(len(clock), 1)
         index, x = trajectory.locate_times(times)
     if until is None:
         return times, index, x
     hit_index, hit_x = (part[:, None] for part in trajectory.locate_gap(until))
     at_once = trajectory.gap_history()[:, :1] <= until
-    hit_x = torch.where(at_once, 0.0, hit_x)
     hit = trajectory.time_at(hit_index, hit_x)
     never = trajectory.gap_history()[:, -1:] > until
-    hit = torch.where(never, torch.inf, hit)
+    hit = torch.where(never, torch.inf, torch.where(at_once, 0.0, hit))
     # One more column, for the hit; every later time is replaced by it.
     times, index, x = (torch.cat([part, part[:, -1:]], dim=1) for part in (times, index, x))
+    hit_x = torch.where(at_once, 0.0, hit_x)
     late = times >= hit
     keep = (~late).any(dim=0)
     keep[-1] = bool(late[:, -1].any())

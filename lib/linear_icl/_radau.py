@@ -22,7 +22,7 @@ from ._roots import bracketed
 from .landscape.protocol import State
 
 STAGES = 5
-NEWTON_STEPS = 10
+NEWTON_STEPS = 15
 MAX_STEPS = 20_000
 
 
@@ -133,7 +133,7 @@ class RadauFlow:
         while not self.inner or not self._arrived(end, until):
             running = self._running(until)
             running = running if bool(running.any()) else ~running
-            found = self.step(self.y[-1], h, rtol, running)
+            found = self.step(h, rtol, running)
             if found is None:
                 h /= 4
             else:
@@ -175,19 +175,18 @@ class RadauFlow:
                 "point, or to the limit of its precision"
             )
 
-    def step(
-        self, y: Tensor, h: float, rtol: float, running: Tensor
-    ) -> tuple[Tensor, float] | None:
+    def step(self, h: float, rtol: float, running: Tensor) -> tuple[Tensor, float] | None:
         """Values at the nodes of [0, h], (B, s+1, n), and the error over its tolerance; or None."""
-        tables, B, n = self.tables, *y.shape
+        tables, y = self.tables, self.y[-1]
+        n = y.shape[1]
         J, f = self.jacobian(y), self.velocity(y)
         identity = torch.eye(n, dtype=y.dtype, device=y.device)
         scale = rtol * (y.abs() + 0.1 * y.abs().amax(-1, keepdim=True)) + 1e-300
         values = tables.values.to(y.dtype.to_complex()) / h
         factors = torch.linalg.lu_factor(values[:, None, None, None] * identity - J)  # (m, B, n, n)
         vectors, duals = (table.to(values.dtype) for table in (tables.vectors, tables.duals))
-        W = torch.zeros(len(values), B, n, dtype=values.dtype, device=y.device)
-        Z = torch.zeros(tables.stages, B, n, dtype=y.dtype, device=y.device)
+        Z = self._extrapolate(h)
+        W = torch.einsum("ms,sbn->mbn", duals, Z.to(duals.dtype))
         floor = 100 * torch.finfo(y.dtype).eps / rtol
         before = math.inf
         for _ in range(NEWTON_STEPS):
@@ -215,6 +214,15 @@ class RadauFlow:
         size = float((error / scale).square().mean(-1).sqrt()[running].amax())
         inner = torch.cat([y[None], y + Z]).transpose(0, 1)
         return (inner, size) if math.isfinite(size) else None
+
+    def _extrapolate(self, h: float) -> Tensor:
+        """A first guess of the stages, as increments (s, B, n): the last step's polynomial."""
+        y, c = self.y[-1], self.tables.nodes.to(self.y[0].dtype)
+        ratio = h / (self.mesh[-1] - self.mesh[-2]) if self.inner else math.inf
+        if ratio > 4:  # a polynomial of degree s is worth nothing that far out
+            return torch.zeros(len(c), *y.shape, dtype=y.dtype, device=y.device)
+        weights = legendre(1 + ratio * c, self.tables.stages) @ self.tables.modal.to(c.dtype)
+        return torch.einsum("ks,bsn->kbn", weights, self.inner[-1]) - y
 
     # -- dense output -----------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ class SpectralFlow:
     def locate_times(self, times: Tensor) -> tuple[Tensor, Tensor]:
         """Step and fraction at which element b's clock shows times[b, k]; both (B, K)."""
         clock, tables = self.clock(), self.reduced.tables
-        index = torch.searchsorted(clock, times.contiguous(), right=True) - 1
+        index = torch.searchsorted(clock, times, right=True) - 1
         index = index.clamp(0, len(self.v) - 1)
         element = self.element[:, None]
         _, h, v = self._steps(element, index)

@@ -1,6 +1,7 @@
 """The reduced loss: exact values by eye, the full loss, automatic differentiation, the flow."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -301,7 +302,7 @@ def test_device_is_followed() -> None:
         ([[1]], 3.0, r"length must be an integer >= 1, got 3.0"),
     ],
 )
-def test_bad_problem(covariance: object, length: object, message: str) -> None:
+def test_bad_problem(covariance: Any, length: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FixedCovariance(covariance, length)
 
@@ -316,7 +317,7 @@ def test_bad_problem(covariance: object, length: object, message: str) -> None:
         ([[1, 2], [3, math.inf]], 1, r"U must be finite, got inf"),
     ],
 )
-def test_bad_state(U: object, u: object, message: str) -> None:
+def test_bad_state(U: Any, u: Any, message: str) -> None:
     for method in (EXAMPLE.loss, EXAMPLE.gradient, EXAMPLE.gap):
         with pytest.raises(ValueError, match=message):
             method(U, u)
@@ -331,7 +332,7 @@ def test_bad_state(U: object, u: object, message: str) -> None:
         ([[1, 0]], 0.1, r"Theta must have shape \(..., 2, 2\)"),
     ],
 )
-def test_bad_start(Theta: object, sigma: object, message: str) -> None:
+def test_bad_start(Theta: Any, sigma: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         EXAMPLE.start(Theta, sigma)
 

@@ -64,6 +64,7 @@ class FixedCovariance:
         """Orthonormal eigenvectors of Λ in the columns, (d, d), without gradient."""
         return self._eigen[1]
 
+    @implements("prp-clock")
     def spectral(self) -> Spectral:
         """Curvatures γ_iλ_iλ_j and pulls λ_i² in the eigenbasis (the reduction the flow uses)."""
         values = self.eigenvalues
@@ -212,7 +213,7 @@ class FixedCovariance:
         bound: Tensor = sigma * (pull * slack / (2 * root)).sqrt() / _norm(self.covariance)
         return bound
 
-    @implements("lem-pl")
+    @implements("lem-pl", "lem-pl-sharp")
     def pl_constant(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
         """μ with ‖∇ℓ̃‖² ≥ μ (ℓ̃ − min ℓ̃) along the flow from ``start(Theta, sigma)``.
 
@@ -235,6 +236,7 @@ class FixedCovariance:
         mu = 2 * self.u_lower_bound(Theta, sigma) ** 2 / trace
         return mu
 
+    @implements("prp-escape")
     def escape_time(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
         """When the flow leaves the plateau near the origin, to leading order in σ.
 

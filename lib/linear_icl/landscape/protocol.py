@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from torch import Tensor
@@ -17,12 +18,14 @@ class Landscape(Protocol):
     A landscape that knows its minimum has ``gap(*state)`` too, the loss above it, shape (*batch).
     """
 
-    def loss(self, *state: Tensor) -> Tensor:
-        """The loss, shape (*batch); ValueError for a state of the wrong shapes."""
+    @property
+    def loss(self) -> Callable[..., Tensor]:
+        """``loss(*state)``, shape (*batch); ValueError for a state of the wrong shapes."""
         ...
 
-    def gradient(self, *state: Tensor) -> State:
-        """The gradient, shaped like the state; the flow follows its negative."""
+    @property
+    def gradient(self) -> Callable[..., State]:
+        """``gradient(*state)``, shaped like the state; the flow follows its negative."""
         ...
 
 
