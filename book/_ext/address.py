@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
-from docutils import nodes  # type: ignore[import-untyped]
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -101,7 +101,7 @@ def add_tools(app: Sphinx, doctree: nodes.document, page: str) -> None:
             for node in doctree.findall(nodes.Element)
         )
         button = (
-            '<button type="button" class="unfold-all" aria-pressed="false" hidden></button>'
+            '<button type="button" class="unfold-all" hidden>Unfold every proof</button>'
             if proofs
             else ""
         )

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from docutils import nodes  # type: ignore[import-untyped]
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
 Visitor = Callable[[Any, nodes.Element], None]
 TITLE = re.compile(r'<p class="admonition-title"[^>]*>(.*?)</p>', re.DOTALL)
+LINK = re.compile(r"</?a\b[^>]*>")
 
 
 class TitledProofs(SphinxPostTransform):
@@ -46,9 +47,8 @@ def as_details(html: str) -> str:
     title = TITLE.search(body)
     if title is None:
         raise ValueError(f"a box of class dropdown needs a title to fold under, got {opening!r}")
-    body = body.replace(
-        title[0], f'<summary class="admonition-title">{title[1].strip()}</summary>', 1
-    )
+    name = LINK.sub("", title[1].strip())  # no key would reach a link inside a summary
+    body = body.replace(title[0], f'<summary class="admonition-title">{name}</summary>', 1)
     opening = opening.replace("<div", "<details", 1).replace("dropdown", "fold")
     return f"{before}{opening}>{body}</details>{html[end + len('</div>') :]}"
 

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes  # type: ignore[import-untyped]
+from docutils import nodes
 from page_bridge import faults
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform

@@ -10,8 +10,9 @@ from fontTools import subset
 from page_bridge import Page
 from sphinx.application import Sphinx
 
-# Replaced by book.css (boxes; cells, whose sheet is mostly 512 terminal colours), or unused (tabs).
-DROPPED = ("proof.css", "exercise.css", "mystnb.", "design-tabs.js")
+# Replaced by book.css (boxes; cells, whose sheet is mostly 512 terminal colours; grid, card and
+# dropdown of sphinx-design), or unused (tabs).
+DROPPED = ("proof.css", "exercise.css", "mystnb.", "sphinx-design", "design-tabs.js")
 
 # The theme's boxes and folds have icons, shadows and hues; under names of our own they are plain.
 RENAMED = {
@@ -20,7 +21,7 @@ RENAMED = {
     "sd-dropdown": "fold",
     "sd-summary-title": "box-title",
     "above-input": "above-code",
-    **dict.fromkeys(["sd-sphinx-override", "sd-card-header", "sd-summary-content", "sd-mb-3"], ""),
+    **dict.fromkeys(["sd-sphinx-override", "sd-card", "sd-card-header", "sd-mb-3"], ""),
 }
 
 # Faults of the theme and of extensions that axe or a validator names, each with its cure.
@@ -34,6 +35,7 @@ CURES = (
         '<div class="citation-list">',
     ),  # its children are no list items
     (' role="doc-biblioentry"', ""),  # deprecated, and only allowed in such a list
+    ('<th class="head"><p></p></th>', "<td></td>"),  # the empty corner of a table heads nothing
     (' id="proof-content"', ""),  # the same id on every theorem
     (
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n',

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes  # type: ignore[import-untyped]
+from docutils import nodes
 from node_tools import Typesetter, install
 from page_bridge import Page, faults
 from sphinx.application import Sphinx

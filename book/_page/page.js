@@ -39,8 +39,8 @@ const all = document.querySelector("button.unfold-all");
 if (all) {
   all.hidden = false;
   all.addEventListener("click", () => {
-    const open = all.getAttribute("aria-pressed") !== "true";
-    all.setAttribute("aria-pressed", String(open));
+    const open = all.textContent.startsWith("Unfold");
+    all.textContent = open ? "Fold every proof" : "Unfold every proof";
     document.querySelectorAll("details.proof").forEach((fold) => (fold.open = open));
   });
 }

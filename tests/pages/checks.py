@@ -1,0 +1,172 @@
+"""What a page has to satisfy. Each check returns a list of faults, empty for a sound page.
+
+`test_checks.py` shows each of them a page with that fault; `test_pages.py` shows them the book.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tests.pages.site import Site
+
+SCRIPT = Path(__file__).with_name("checks.js")
+AXE = Path(__file__).parents[2] / "book/_page/node/node_modules/axe-core/axe.min.js"
+SETTLE = 150  # ms; with reduced motion nothing fades, else axe would measure contrast too early
+BUDGET = {"apparatus": 180, "text": 250, "figures": 200, "all": 600}  # KB, compressed
+FIGURE = re.compile(
+    r'<script type="application/vnd\.jupyter[^>]*>.*?</script>|<svg id="drawing-.*?</svg>',
+    re.DOTALL,
+)
+APPARATUS = {".css", ".js", ".woff2", ".svg", ".json", ".png", ".ico"}
+
+
+class Visit:
+    """A page opened in the browser, with all that it asked for and complained of."""
+
+    def __init__(self, browser: Browser, url: str, *, width: int = 1350, **context: Any) -> None:
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self._context = browser.new_context(
+            viewport={"width": width, "height": 940}, reduced_motion="reduce", **context
+        )
+        self.page: Page = self._context.new_page()
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("console", self._listen)
+        self.page.goto(url, wait_until="load")
+
+    def _listen(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def unfold(self) -> None:
+        self.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+        self.page.wait_for_timeout(SETTLE)
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._context.close()
+
+
+def outside(visit: Visit, home: str) -> list[str]:
+    """Requests that leave `home`."""
+    allowed = (home, "data:", "blob:")
+    return [f"asks {url}" for url in visit.requests if not url.startswith(allowed)]
+
+
+def complaints(visit: Visit) -> list[str]:
+    """Errors thrown or logged."""
+    return list(visit.complaints)
+
+
+def ask(page: Page, name: str) -> Any:
+    """What checks.js answers."""
+    if not page.evaluate("'pageChecks' in window"):
+        page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    return page.evaluate(f"pageChecks.{name}()")
+
+
+def mathematics(page: Page) -> list[str]:
+    """Formulas that were not typeset, have no extent, no outline or no MathML."""
+    return list(ask(page, "mathematics"))
+
+
+def alternatives(page: Page) -> list[str]:
+    """Images that do not say what they show."""
+    return list(ask(page, "alternatives"))
+
+
+def sideways(page: Page) -> list[str]:
+    """What makes the page wider than the window."""
+    return list(ask(page, "sideways"))
+
+
+def accessibility(page: Page) -> list[str]:
+    """Violations that axe-core finds."""
+    if not AXE.exists():
+        raise FileNotFoundError("axe-core is not installed; run: npm ci --prefix book/_page/node")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "axe.run({exclude: [['svg.glyphs']]}, {resultTypes: ['violations']})"
+        ".then((result) => result.violations)"
+    )
+    return [
+        f"{rule['id']} ({rule['impact']}) at {' '.join(map(str, node['target']))}: {node['html']}"
+        for rule in found
+        for node in rule["nodes"][:5]
+    ]
+
+
+def keyboard(page: Page) -> list[str]:
+    """What the tab key does not reach, or reaches out of order, or without a visible focus."""
+    wanted: list[str] = ask(page, "focusable")
+    reached: list[int] = []
+    faults = []
+    for _ in range(2 * len(wanted) + 5):
+        page.keyboard.press("Tab")
+        number, visible, end = ask(page, "focused")
+        if number in reached or (end and reached):
+            break
+        if number is not None:
+            reached.append(number)
+            if not visible:
+                faults.append(f"focus is invisible on {wanted[number]}")
+    faults += [f"not reached: {html}" for k, html in enumerate(wanted) if k not in reached]
+    if reached != sorted(reached):
+        faults.append(f"out of order: {reached}")
+    return faults
+
+
+def readable(page: Page) -> list[str]:
+    """What is missing where scripts do not run: text, formulas, pictures."""
+    faults = []
+    if len(page.locator("article, main").first.inner_text().split()) < 20:
+        faults.append("no text")
+    for picture in page.locator("article img, article svg.drawing").all():
+        box = picture.bounding_box()
+        if picture.is_visible() and (box is None or box["width"] < 20 or box["height"] < 20):
+            faults.append(f"no picture: {picture.evaluate('e => e.outerHTML')[:120]}")
+    for figure in page.locator("article figure").all():
+        if not figure.locator("img:visible, svg:visible").count() and figure.is_visible():
+            faults.append(f"no static picture in the figure {figure.get_attribute('id')}")
+    return faults
+
+
+def weights(site: Site, urls: Iterable[str]) -> dict[str, float]:
+    """KB on the wire by class: apparatus, text with formulas, data of the figures."""
+    kilobytes = dict.fromkeys(BUDGET, 0.0)
+    for url in set(urls):
+        if not url.startswith(site.url):
+            continue
+        path = url.removeprefix(site.url).lstrip("/").split("?")[0].split("#")[0]
+        if site.body(path) is None:
+            continue
+        size, suffix = site.sizes[path], Path(path).suffix
+        picture = path.startswith(("_images/", "book/_images/"))
+        kilobytes["all"] += size
+        if suffix == ".html":
+            html = (site.folder / path).read_text(encoding="utf-8")
+            lean = FIGURE.sub("", html)
+            text = len(gzip.compress(lean.encode(), 6))
+            kilobytes["text"] += text
+            kilobytes["figures"] += size - text
+        else:
+            kilobytes["apparatus" if suffix in APPARATUS and not picture else "figures"] += size
+    return {name: round(size / 1024, 1) for name, size in kilobytes.items()}
+
+
+def too_heavy(measured: dict[str, float], budget: dict[str, int] = BUDGET) -> list[str]:
+    """Classes above their budget."""
+    return [
+        f"{name}: {measured[name]} KB of {limit} KB"
+        for name, limit in budget.items()
+        if measured[name] > limit
+    ]

@@ -1,0 +1,74 @@
+"""The built book on localhost and a browser that cannot leave it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.pages.site import Site
+
+ROOT = Path(__file__).parents[2]
+# A book built elsewhere can be tested by naming its folder.
+BOOK = Path(os.environ.get("LINEAR_ICL_BOOK", ROOT / "_build" / "html"))
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+]
+WEIGHTS: dict[str, dict[str, float]] = {}
+
+
+def book_pages() -> list[str]:
+    """Every page of _toc.yml, the root first."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    chapters = toc.get("chapters", []) + [
+        c for part in toc.get("parts", []) for c in part["chapters"]
+    ]
+    sections = [s for chapter in chapters for s in chapter.get("sections", [])]
+    return [toc["root"], *(entry["file"] for entry in chapters + sections)]
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    if not (BOOK / "index.html").exists():
+        pytest.fail("There is no book to test yet; run: make book", pytrace=False)
+    with Site(BOOK) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.fail(
+            "The browser tests need Chromium; run: sudo apt-get install -y chromium", pytrace=False
+        )
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def page_weights() -> dict[str, dict[str, float]]:
+    """Filled by the weight test, printed at the end."""
+    return WEIGHTS
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if WEIGHTS:
+        terminalreporter.section("page weights, KB gzip")
+    for page, classes in WEIGHTS.items():
+        row = "   ".join(f"{name} {size:6.1f}" for name, size in classes.items())
+        terminalreporter.write_line(f"{page:28} {row}")

@@ -1,0 +1,129 @@
+"""Every page of the book in a browser, all outside addresses blocked."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.pages import checks
+from tests.pages.checks import Visit
+from tests.pages.conftest import BOOK, book_pages
+from tests.pages.site import Site
+
+PAGES = book_pages()
+EXTRA = ["search.html", "genindex.html"]  # made by Sphinx, linked from everywhere
+every_page = pytest.mark.parametrize("name", PAGES)
+
+
+def address(site: Site, name: str) -> str:
+    return f"{site.url}/{name}.html"
+
+
+@every_page
+def test_page_is_quiet_typeset_described_and_light(
+    site: Site, browser: Browser, name: str, page_weights: dict[str, dict[str, float]]
+) -> None:
+    """No outside request, no error, no raw TeX, no unnamed picture, within the budget."""
+    with Visit(browser, address(site, name)) as visit:
+        visit.page.wait_for_timeout(500)
+        assert checks.outside(visit, site.url) == []
+        assert checks.complaints(visit) == []
+        assert checks.mathematics(visit.page) == []
+        assert checks.alternatives(visit.page) == []
+        page_weights[name] = checks.weights(site, visit.requests)
+    assert checks.too_heavy(page_weights[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme", "width"), list(itertools.product(PAGES, ["light", "dark"], [1350, 390]))
+)
+def test_axe_finds_nothing(
+    site: Site, browser: Browser, name: str, scheme: str, width: int
+) -> None:
+    with Visit(browser, address(site, name), width=width, color_scheme=scheme) as visit:
+        theme = visit.page.evaluate("document.documentElement.dataset.theme")
+        assert theme == scheme
+        visit.unfold()
+        assert checks.accessibility(visit.page) == []
+
+
+@every_page
+def test_no_sideways_scroll_on_a_narrow_phone(site: Site, browser: Browser, name: str) -> None:
+    with Visit(browser, address(site, name), width=360) as visit:
+        visit.unfold()
+        assert checks.sideways(visit.page) == []
+
+
+@every_page
+def test_reads_without_scripts(site: Site, browser: Browser, name: str) -> None:
+    with Visit(browser, address(site, name), java_script_enabled=False) as visit:
+        assert checks.readable(visit.page) == []
+        formulas = visit.page.locator(".tex svg:visible, .formula > svg:visible")
+        expected = (BOOK / f"{name}.html").read_text(encoding="utf-8").count("<math>")
+        assert formulas.count() > 0 or expected == 0
+
+
+@every_page
+def test_keyboard_reaches_everything_in_order(site: Site, browser: Browser, name: str) -> None:
+    with Visit(browser, address(site, name)) as visit:
+        assert checks.keyboard(visit.page) == []
+
+
+@every_page
+def test_opens_from_the_disk(browser: Browser, name: str) -> None:
+    with Visit(browser, (BOOK / f"{name}.html").as_uri()) as visit:
+        visit.page.wait_for_timeout(300)
+        assert checks.complaints(visit) == []
+        assert checks.mathematics(visit.page) == []
+
+
+@pytest.mark.parametrize("file", EXTRA)
+def test_generated_page_is_sound(site: Site, browser: Browser, file: str) -> None:
+    with Visit(browser, f"{site.url}/{file}", width=390) as visit:
+        visit.page.wait_for_timeout(500)
+        assert checks.outside(visit, site.url) == []
+        assert checks.complaints(visit) == []
+        assert checks.accessibility(visit.page) == []
+
+
+def test_search_finds_a_theorem(site: Site, browser: Browser) -> None:
+    chapter = PAGES[1]
+    html = (BOOK / f"{chapter}.html").read_text(encoding="utf-8")
+    title = re.search(r'<div class="proof theorem[^>]*>\s*<p[^>]*>.*?</span> \(([^)<]+)\)', html)
+    assert title is not None, f"{chapter} has no named theorem"
+    words = "+".join(title[1].split())
+    with Visit(browser, f"{site.url}/search.html?q={words}") as visit:
+        visit.page.wait_for_selector("#search-results li")
+        links = visit.page.locator("#search-results a").evaluate_all("l => l.map((a) => a.href)")
+        assert any(f"/{chapter}.html" in link for link in links), (title[1], links)
+        assert checks.complaints(visit) == []
+
+
+@pytest.mark.parametrize("name", PAGES[:2])
+def test_a_notebook_says_how_to_run_it(site: Site, browser: Browser, name: str) -> None:
+    with Visit(browser, address(site, name)) as visit:
+        box = visit.page.locator("details.run-this")
+        box.locator("summary").click()
+        assert "make lab" in box.inner_text()
+
+
+def test_theme_switch_turns_the_letters(site: Site, browser: Browser) -> None:
+    """The coloured letters of formulas follow the theme."""
+    with Visit(browser, address(site, PAGES[1])) as visit:
+        letter = visit.page.locator("svg .icl-U").first
+        seen = set()
+        for _ in range(3):
+            seen.add(letter.evaluate("e => getComputedStyle(e).fill"))
+            visit.page.locator("button.theme-switch-button:visible").first.click()
+        assert seen == {"rgb(10, 102, 168)", "rgb(109, 185, 240)"}
+
+
+def test_print_opens_the_folds(site: Site, browser: Browser) -> None:
+    with Visit(browser, address(site, PAGES[1])) as visit:
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert visit.page.locator("article details:not([open])").count() == 0
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.locator("article details:not([open])").count() > 0
