@@ -53,9 +53,8 @@ function read(figures) {
     for (const pair of values.split(",")) {
       const [key, text] = pair.split(":");
       const axis = model.get("spec").axes.find((one) => one.name === key);
-      if (!axis || !Number.isFinite(parseFloat(text))) continue;
-      const index = Math.round(locate(axis.values, +text));
-      model.set(key, axis.values[index]);
+      if (!axis || !text || !Number.isFinite(+text)) continue;
+      model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
     }
   }
 }

@@ -55,7 +55,7 @@ def front_end() -> dict[str, str]:
 
 def states_of(app: Sphinx, page: str) -> States:
     """The widget models of a page as its execution left them, by id."""
-    entry = NbMetadataCollector.get_js_files(app.env, page).get(STATE)  # type: ignore[arg-type]
+    entry = NbMetadataCollector.get_js_files(app.env, page).get(STATE)
     states: States = json.loads(entry[1]["body"])["state"] if entry else {}
     return states
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-
 from linear_icl import figures, live
 from linear_icl.live import Axis, LiveFigure, frame, packing
 
@@ -138,7 +137,7 @@ def test_a_function_that_fails_is_named_with_its_parameters() -> None:
     def fails(a: float, n: int) -> dict[str, Any]:
         return {"curve": X, "floor": 1 / (4 * (n - 1) - a)}
 
-    with pytest.raises(ValueError, match="raised ZeroDivisionError.* at a=4, n=2") as caught:
+    with pytest.raises(ValueError, match=r"raised ZeroDivisionError.* at a=4, n=2") as caught:
         made(fails)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
@@ -167,7 +166,7 @@ def test_pairs_are_checked() -> None:
 
 
 def test_a_log_scale_wants_positive_values() -> None:
-    with pytest.raises(ValueError, match="'curve' at a=1, n=1, y must be positive .*, got 0;"):
+    with pytest.raises(ValueError, match=r"'curve' at a=1, n=1, y must be positive .*, got 0;"):
         made(y={"label": "y", "scale": "log"})
     gaps = made(
         lambda a, n: {"curve": np.where(X > 0, a * X**n, np.nan), "floor": 0.1},

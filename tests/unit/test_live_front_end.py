@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from live_page import EXPORT, front_end
-from node_tools import program
-
 from linear_icl import live
 from linear_icl.live import packing
+from live_page import EXPORT, front_end
+from node_tools import program
 
 MODULE = (Path(live.__file__).parent / "live.js").read_text("utf-8")
 COUNTS = (3, 4)
@@ -42,7 +41,7 @@ def packed(log: bool) -> tuple[dict[str, Any], bytes, np.ndarray]:
     return channel.spec(), data, packing.unpack(channel.spec(), data, COUNTS)
 
 
-def unpacked(channel: dict[str, Any], data: bytes, positions: list[list[float]]) -> np.ndarray:
+def unpacked(channel: dict[str, Any], data: bytes, positions: Any) -> np.ndarray:
     rows = evaluate(
         "positions.map((at) => [...unpack(channel, wordsOf(Uint8Array.from(data)), counts, at)])",
         channel=channel,

@@ -418,7 +418,8 @@ class Figure {
     const xTicks = ticksOf(x, Math.max(3, Math.round(width / 100)));
     const xLabels = labelsOf(xTicks, x);
     const left = 16 + 7.5 * Math.max(...yLabels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));
-    this.box = { left, right: width - (this.wide ? 30 : 10), top: 28, bottom: height - 44, width, height };
+    const margin = Math.max(10, 4 * xLabels[xLabels.length - 1].length); // half of the last label
+    this.box = { left, right: width - (this.wide ? 30 : margin), top: 28, bottom: height - 44, width, height };
     const { right, top, bottom } = this.box;
     this.sx = scaleOf(x, left, right);
     this.sy = scaleOf(y, bottom, top);

@@ -1,0 +1,367 @@
+"""Live figures in the built book, in a browser without a kernel and without the outside world."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from linear_icl.figures import PALETTE
+from playwright.sync_api import Browser, Locator, Page, Route
+
+from tests.pages.checks import Visit, complaints, outside
+from tests.pages.conftest import book_pages
+from tests.pages.site import Site
+
+SCRIPT = re.compile(r"/_static/live\.\w{12}\.js")
+Swap = Callable[[str], str]
+
+
+def html(page: str) -> str:
+    return f"{page}.html"
+
+
+@pytest.fixture(scope="session")
+def lively(site: Site) -> list[str]:
+    """The pages that have live figures."""
+    texts = {name: (site.folder / html(name)).read_text("utf-8") for name in book_pages()}
+    return [name for name, text in texts.items() if 'class="live-box' in text]
+
+
+@contextmanager
+def opened(
+    browser: Browser, url: str, *, swap: tuple[re.Pattern[str], Swap] | None = None, **context: Any
+) -> Iterator[Page]:
+    """A page in a context of its own; `swap` rewrites what the server sends for some addresses."""
+    context.setdefault("viewport", {"width": 1350, "height": 940})
+    made = browser.new_context(reduced_motion="reduce", **context)
+    page = made.new_page()
+    if swap is not None:
+        pattern, rewrite = swap
+
+        def answer(route: Route) -> None:
+            response = route.fetch()
+            route.fulfill(response=response, body=rewrite(response.text()))
+
+        page.route(pattern, answer)
+    page.goto(url, wait_until="load")
+    yield page
+    made.close()
+
+
+def figures(page: Page) -> list[Locator]:
+    """The mounted figures, in folds that are opened."""
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    return page.locator(".live-fig").all()
+
+
+def settle(page: Page) -> None:
+    """Two frames: figures draw in the first."""
+    page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
+
+
+def state(figure: Locator) -> dict[str, Any]:
+    """What a figure shows: the values spoken for its sliders, and its paths."""
+    found: dict[str, Any] = figure.evaluate(
+        """(root) => ({
+          values: [...root.querySelectorAll("input")].map((i) => i.getAttribute("aria-valuetext")),
+          paths: [...root.querySelectorAll("path[data-series]")].map((p) => p.getAttribute("d")),
+        })"""
+    )
+    return found
+
+
+def press(figure: Locator, slider: Locator, key: str) -> dict[str, Any]:
+    slider.press(key)
+    settle(figure.page)
+    return state(figure)
+
+
+def test_the_chapters_have_live_figures(lively: list[str]) -> None:
+    assert {"book/intro", "book/pl_convergence"} <= set(lively)
+
+
+def test_every_figure_mounts_without_a_complaint(
+    browser: Browser, site: Site, lively: list[str]
+) -> None:
+    for name in lively:
+        with Visit(browser, f"{site.url}/{html(name)}") as visit:
+            boxes, mounted = visit.page.locator(".live-box"), visit.page.locator(".live-fig")
+            assert boxes.count() == mounted.count() >= 1
+            assert complaints(visit) == [] and outside(visit, site.url) == []
+            for figure in figures(visit.page):
+                assert figure.locator("svg[role=img]").get_attribute("aria-label")
+                assert any(state(figure)["paths"])
+            for still in visit.page.locator(".live-still").all():
+                assert not still.is_visible()
+            assert visit.page.evaluate("performance.getEntriesByType('resource').length") > 0
+            assert sum(bool(SCRIPT.search(url)) for url in visit.requests) == 1
+
+
+def test_pages_without_figures_do_not_load_the_script(site: Site, lively: list[str]) -> None:
+    for name in set(book_pages()) - set(lively):
+        text = (site.folder / html(name)).read_text("utf-8")
+        assert not SCRIPT.search(text) and "vnd.jupyter.widget" not in text
+
+
+def test_the_state_carries_no_code(site: Site, lively: list[str]) -> None:
+    for name in lively:
+        text = (site.folder / html(name)).read_text("utf-8")
+        assert '"_esm"' not in text and '"LayoutModel"' not in text
+        assert "require.min.js" not in text and "html-manager" not in text
+
+
+def test_every_slider_answers_to_the_keyboard(
+    browser: Browser, site: Site, lively: list[str]
+) -> None:
+    for name in lively:
+        with opened(browser, f"{site.url}/{html(name)}") as page:
+            for figure in figures(page):
+                for k, slider in enumerate(figure.get_by_role("slider").all()):
+                    count = int(slider.get_attribute("max") or 0)
+                    first, last = press(figure, slider, "Home"), press(figure, slider, "End")
+                    # A control that changes nothing does not belong there.
+                    assert first["paths"] != last["paths"], (name, k)
+                    assert first["values"][k] != last["values"][k]
+                    seen = [last["values"][k]]
+                    for _ in range(count):
+                        seen.append(press(figure, slider, "ArrowLeft")["values"][k])
+                    assert seen[-1] == first["values"][k] and len(set(seen)) == count + 1
+                    assert press(figure, slider, "PageUp")["values"][k] in seen[:-2]
+                    press(figure, slider, "Home")
+                    assert press(figure, slider, "ArrowUp")["values"][k] == seen[-2]
+
+
+def test_dragging_moves_and_reset_returns(browser: Browser, site: Site, lively: list[str]) -> None:
+    for name in lively:
+        with opened(browser, f"{site.url}/{html(name)}") as page:
+            for figure in figures(page):
+                before = state(figure)
+                for slider in figure.get_by_role("slider").all():
+                    slider.scroll_into_view_if_needed()
+                    box = slider.bounding_box()
+                    assert box is not None and box["height"] >= 24
+                    middle = box["y"] + box["height"] / 2
+                    page.mouse.move(box["x"] + box["width"] / 2, middle)
+                    page.mouse.down()
+                    page.mouse.move(box["x"] + box["width"] - 12, middle, steps=5)
+                    page.mouse.up()
+                    settle(page)
+                    assert slider.input_value() == slider.get_attribute("max")
+                assert state(figure) != before
+                figure.get_by_role("button", name="Reset").click()
+                settle(page)
+                assert state(figure) == before
+
+
+def test_the_address_carries_the_values(browser: Browser, site: Site, lively: list[str]) -> None:
+    for name in lively:
+        url = f"{site.url}/{html(name)}"
+        with opened(browser, url) as page:
+            original = [state(figure) for figure in figures(page)]
+            for figure in figures(page):
+                for slider in figure.get_by_role("slider").all():
+                    press(figure, slider, "Home")
+            moved = [state(figure) for figure in figures(page)]
+            page.wait_for_function("location.hash.includes('=')")
+            page.wait_for_timeout(300)
+            shared = page.url
+            for figure in figures(page):
+                figure.get_by_role("button", name="Reset").click()
+            page.wait_for_function("location.hash === ''")
+        assert re.search(r"#[\w-]+=\w+:", unquote(shared))
+        with opened(browser, shared) as page:
+            assert [state(figure) for figure in figures(page)] == moved != original
+
+
+def test_an_address_keeps_its_section_and_ignores_nonsense(
+    browser: Browser, site: Site, lively: list[str]
+) -> None:
+    url = f"{site.url}/{html('book/pl_convergence')}"
+    with opened(browser, url) as page:
+        before = [state(figure) for figure in figures(page)]
+        section = page.locator("article section[id] section[id]").last.get_attribute("id")
+    with opened(browser, f"{url}#{section}&nobody=x:1&plateau-and-escape=sigma:,N:1e9x,q") as page:
+        assert page.evaluate("scrollY") > 500  # at the section, though the browser finds no such id
+        assert [state(figure) for figure in figures(page)] == before
+        first = figures(page)[0]
+        press(first, first.get_by_role("slider").first, "Home")
+        page.wait_for_function(
+            f"location.hash.startsWith('#{section}&') && !/nobody/.test(location)"
+        )
+
+
+def test_figures_of_one_name_do_not_clash(browser: Browser, site: Site) -> None:
+    url = f"{site.url}/{html('book/pl_convergence')}"
+    same = (re.compile(r"\.html"), lambda t: re.sub(r'("schema":\d+,"name":")[^"]+', r"\1same", t))
+    with opened(browser, url, swap=same) as page:
+        for figure in figures(page)[:2]:
+            press(figure, figure.get_by_role("slider").first, "Home")
+        page.wait_for_function("/same=.*&same-2=/.test(location.hash)")
+
+
+def test_the_plot_reads_out_values(browser: Browser, site: Site) -> None:
+    with opened(browser, f"{site.url}/{html('book/pl_convergence')}") as page:
+        figure = figures(page)[0]
+        plot, numbers = figure.locator("svg[role=img]"), figure.locator(".live-number")
+        at_end = numbers.all_inner_texts()
+        plot.hover(position={"x": 60, "y": 100})
+        assert numbers.all_inner_texts() != at_end
+        assert figure.locator(".live-hair").get_attribute("d")
+        page.mouse.move(0, 0)
+        assert numbers.all_inner_texts() == at_end
+        plot.press("ArrowRight")
+        assert numbers.all_inner_texts() != at_end
+        plot.press("Escape")
+        assert numbers.all_inner_texts() == at_end
+
+
+def test_what_is_drawn_is_also_said(browser: Browser, site: Site, lively: list[str]) -> None:
+    for name in lively:
+        with opened(browser, f"{site.url}/{html(name)}") as page:
+            for figure in figures(page):
+                slider = figure.get_by_role("slider").first
+                press(figure, slider, "Home")
+                page.wait_for_timeout(350)
+                said = figure.locator("[aria-live=polite]").inner_text()
+                described = figure.locator("desc").text_content() or ""
+                for series in figure.locator(".live-name").all_inner_texts():
+                    assert f"{series}: " in said and f"{series}: " in described
+                label = figure.locator("label").first.inner_text()
+                assert f"{label}: " in described
+                assert figure.get_by_label(label).first.get_attribute("type") == "range"
+
+
+def colours(page: Page) -> set[str]:
+    found: list[str] = page.locator("path[data-series]").evaluate_all(
+        "(paths) => paths.map((path) => getComputedStyle(path).stroke)"
+    )
+    return set(found)
+
+
+def rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_follow_the_theme(
+    browser: Browser, site: Site, lively: list[str], theme: Any
+) -> None:
+    palette = {rgb(colour) for colour in PALETTE[theme].values()}
+    for name in lively:
+        with opened(browser, f"{site.url}/{html(name)}", color_scheme=theme) as page:
+            assert colours(page) and colours(page) <= palette
+
+
+def test_forced_colours_are_taken(browser: Browser, site: Site) -> None:
+    with opened(browser, f"{site.url}/{html('book/intro')}", forced_colors="active") as page:
+        ours = {rgb(colour) for theme in PALETTE.values() for colour in theme.values()}
+        assert not colours(page) & ours
+
+
+@pytest.mark.parametrize("width", [320, 360, 1350])
+def test_nothing_sticks_out(browser: Browser, site: Site, lively: list[str], width: int) -> None:
+    for name in lively:
+        size = {"width": width, "height": 800}
+        with opened(browser, f"{site.url}/{html(name)}", viewport=size) as page:
+            for figure in figures(page):
+                settle(page)
+                # Leaders, labels and values all lie inside the figure's own box.
+                out = figure.evaluate(
+                    """(root) => {
+                      const box = root.getBoundingClientRect();
+                      const parts = root.querySelectorAll("text, li, label, input, button, span");
+                      return [...parts].filter((part) => {
+                        const own = part.getBoundingClientRect();
+                        return own.left < box.left - 1 || own.right > box.right + 1;
+                      }).map((part) => part.outerHTML);
+                    }"""
+                )
+                assert out == [], (name, width)
+                box = figure.bounding_box()
+                assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+def test_figures_follow_their_width(browser: Browser, site: Site) -> None:
+    with opened(browser, f"{site.url}/{html('book/intro')}") as page:
+        (figure, *_) = figures(page)
+        wide = state(figure)
+        page.set_viewport_size({"width": 400, "height": 800})
+        settle(page)
+        assert state(figure)["paths"] != wide["paths"]
+        legend, plot = figure.locator(".live-legend"), figure.locator("svg[role=img]")
+        below, above = legend.bounding_box(), plot.bounding_box()
+        assert below is not None and above is not None
+        assert below["y"] >= above["y"] + above["height"]
+
+
+def images(page: Page) -> list[Locator]:
+    """The images beneath the live figures, all of which must say what they show."""
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    found = page.locator(".live-still [role=img], .live-still img").all()
+    for image in found:
+        assert image.get_attribute("aria-label") or image.get_attribute("alt")
+    return found
+
+
+def test_without_scripts_the_image_stands(browser: Browser, site: Site, lively: list[str]) -> None:
+    for name in lively:
+        made = browser.new_context(java_script_enabled=False)
+        page = made.new_page()
+        page.goto(f"{site.url}/{html(name)}")
+        stills = page.locator(".live-still")
+        assert stills.count() == page.locator(".live-box").count() >= 1
+        for still in stills.all():
+            assert "Drawn at " in still.inner_text()
+            assert still.locator("[aria-label], img[alt]").count() == 1
+        assert stills.first.is_visible()
+        made.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "rewrite"),
+    [
+        (SCRIPT, lambda text: "throw new Error('broken');" + text),
+        (SCRIPT, lambda text: text.replace("this.build();", "this.build(); null.broken;")),
+        (SCRIPT, lambda text: text + "syntax error("),
+        (re.compile(r"\.html"), lambda text: text.replace('"schema":1,', '"schema":999,')),
+    ],
+    ids=["at start", "while mounting", "syntax", "other schema"],
+)
+def test_after_an_error_the_image_stands(
+    browser: Browser, site: Site, address: re.Pattern[str], rewrite: Swap
+) -> None:
+    url = f"{site.url}/{html('book/intro')}"
+    with opened(browser, url, swap=(address, rewrite)) as page:
+        assert page.locator(".live-fig").count() == 0
+        shown = images(page)
+        assert len(shown) == page.locator(".live-box").count() >= 1
+        assert all(image.is_visible() for image in shown)
+
+
+def test_paper_gets_the_image_in_light_colours(
+    browser: Browser, site: Site, lively: list[str]
+) -> None:
+    for name in lively:
+        with opened(browser, f"{site.url}/{html(name)}", color_scheme="dark") as page:
+            page.emulate_media(media="print", color_scheme="dark")
+            assert all(image.is_visible() for image in images(page))
+            assert not any(figure.is_visible() for figure in figures(page))
+            drawn = page.locator(".live-still path").evaluate_all(
+                "(paths) => paths.map((path) => getComputedStyle(path).stroke)"
+            )
+            dark = {rgb(colour) for colour in PALETTE["dark"].values()}
+            assert drawn and not dark & set(drawn)
+
+
+def test_files_opened_from_a_disk_are_live(browser: Browser, site: Site, lively: list[str]) -> None:
+    for name in lively:
+        with Visit(browser, (site.folder / html(name)).as_uri()) as visit:
+            assert visit.page.locator(".live-fig").count() >= 1
+            assert complaints(visit) == []
+            figure = figures(visit.page)[0]
+            before = state(figure)
+            assert press(figure, figure.get_by_role("slider").first, "Home") != before
