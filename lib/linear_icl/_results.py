@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 REGISTRY: dict[str, list[str]] = {}
 """Label of a definition, lemma or theorem -> the qualified names that implement it."""
 
-LABEL = re.compile(r"(asm|cor|def|eq|ex|fig|lem|prop|rem|thm)-[a-z0-9]+(-[a-z0-9]+)*")
+LABEL = re.compile(r"(asm|cor|def|eq|ex|fig|lem|prp|rem|thm)-[a-z0-9]+(-[a-z0-9]+)*")
 
 Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
