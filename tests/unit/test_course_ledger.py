@@ -169,6 +169,7 @@ def test_a_malformed_concordance_names_the_entry(item: dict[str, Any], message: 
 
 TEST_FILE = """
 from linear_icl import lsa
+from linear_icl.lsa import limit_weights
 from linear_icl.landscape import FixedCovariance
 
 CASES = [lsa.gamma]
@@ -185,7 +186,8 @@ class Fake:
 def test_direct(): assert lsa.gamma(1, 2)
 def test_constant(): assert CASES
 def test_helper(problem): assert longer_route(problem)
-def test_none(): assert lsa
+def test_none(problem): assert lsa and problem.gamma
+def test_by_name(): assert limit_weights()
 def helper(): lsa.limit_weights()
 """
 
@@ -196,7 +198,7 @@ def test_tests_are_read_off_their_code(tmp_path: Path) -> None:
     names = ["lsa.gamma", "lsa.limit_weights", "fixed.FixedCovariance.gap", "full.Full.gap"]
     assert ledger.find_tests(names, tmp_path) == {
         "lsa.gamma": ["test_lsa.py::test_direct", "test_lsa.py::test_constant"],
-        "lsa.limit_weights": [],  # called by a helper that no test uses
+        "lsa.limit_weights": ["test_lsa.py::test_by_name"],  # and by a helper that no test uses
         "fixed.FixedCovariance.gap": ["test_lsa.py::test_helper"],
         "full.Full.gap": [],  # no file mentions the class
     }

@@ -185,19 +185,21 @@ def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
     """Qualified name: the tests of the folder that call it, as "test_lsa.py::test_gamma".
 
     Read off the code: a test calls a function if its body, or that of a helper in its file which
-    it mentions, mentions the function's name; for a method the file must mention its class too.
+    it mentions, mentions `function` or `module.function`; a method, if it mentions `.method` and
+    the file mentions the class.
     """
     files = {path.name: _mentions(path.read_text("utf-8")) for path in sorted(folder.glob("*.py"))}
     found = {}
     for name in names:
         *_, owner, own = name.split(".")
-        needed = {own} | ({owner} if owner[:1].isupper() else set())
+        method = owner[:1].isupper()
+        wanted = {f".{own}"} if method else {own, f"{owner}.{own}"}
         found[name] = [
             f"{file}::{test}"
             for file, (everything, tests) in files.items()
-            if needed <= everything
+            if not method or owner in everything
             for test, mentioned in tests.items()
-            if own in mentioned
+            if wanted & mentioned
         ]
     return found
 
@@ -230,7 +232,9 @@ def _names(tree: ast.AST) -> set[str]:
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
+            found.add(f".{node.attr}")
+            if isinstance(node.value, ast.Name):
+                found.add(f"{node.value.id}.{node.attr}")
         elif isinstance(node, ast.alias):
             found.add(node.name.split(".")[-1])
         elif isinstance(node, ast.arg):  # a fixture is used by naming it as an argument
