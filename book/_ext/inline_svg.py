@@ -42,7 +42,10 @@ def pixels(length: str) -> str:
 
 
 def scoped(style: str, name: str) -> str:
-    """An SVG's own rules, for this drawing only; those of `:root` serve it outside the page."""
+    """An SVG's own rules, for this drawing only.
+
+    Those of `:root` serve it elsewhere; the one of matplotlib, for `*`, stands in book.css.
+    """
     rules = re.findall(
         r"([^{}@]+)\{([^{}]*)\}", re.sub(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}", "", style)
     )
@@ -52,7 +55,7 @@ def scoped(style: str, name: str) -> str:
         + body.strip()
         + "}"
         for selector, body in rules
-        if ":root" not in selector
+        if ":root" not in selector and selector.strip() != "*"
     )
 
 
@@ -68,13 +71,8 @@ def inlined(text: str, name: str, label: str, colours: dict[str, str]) -> str:
             ):  # a title would pop up as a tooltip
                 parent.remove(child)
             elif child.tag == f"{{{SVG}}}style":
-                rules = (
-                    ""
-                    if "stroke-linejoin: round" in (child.text or "")
-                    else scoped(child.text or "", name)
-                )
-                child.text = rules
-                if not rules:
+                child.text = scoped(child.text or "", name)
+                if not child.text:
                     parent.remove(child)
     for element in root.iter():
         for key in list(element.attrib):

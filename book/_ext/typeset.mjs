@@ -100,8 +100,8 @@ function flat(node, x, y, used) {
   return glyph ? `<use href="${glyph}"${attributes(kept)}/>` : `<g${attributes(kept)}>${inner}</g>`;
 }
 
-const BREAK_AFTER = new Set([TEXCLASS.REL, TEXCLASS.PUNCT]);
-const LONG = 9000; // thousandths of an em: a longer inline formula may break after a relation or comma
+const LONG = 9000; // thousandths of an em: a longer inline formula may break, as in TeX, after
+const BREAK_AFTER = new Map([[TEXCLASS.REL, LONG / 4], [TEXCLASS.PUNCT, LONG / 4], [TEXCLASS.BIN, LONG]]); // this much
 
 /** [start, end) of the pieces into which a line may break an inline formula, and the elements of each. */
 function pieces(root, elements, width) {
@@ -111,7 +111,8 @@ function pieces(root, elements, width) {
   if (left.includes(undefined)) return all;
   const cuts = [0];
   row.forEach((node, k) => {
-    if (k && k + 1 < row.length && BREAK_AFTER.has(node.texClass) && left[k + 1] - left[cuts.at(-1)] > LONG / 4) cuts.push(k + 1);
+    const since = k && k + 1 < row.length ? left[k + 1] - left[cuts.at(-1)] : 0;
+    if (since > (BREAK_AFTER.get(node.texClass) ?? Infinity)) cuts.push(k + 1);
   });
   return cuts.map((k, i) => ({ from: left[k], to: i + 1 < cuts.length ? left[cuts[i + 1]] : width, elements: elements.slice(k, cuts[i + 1]) }));
 }

@@ -36,10 +36,10 @@ window.pageChecks = {
   alternatives() {
     const faults = [];
     for (const e of all("img, [role=img], svg, canvas")) {
-      // Inside a named button or another drawing a picture needs no name of its own.
-      if (e.closest("[aria-hidden=true], button[aria-label]") || e.parentElement.closest("svg")) continue;
+      if (e.closest("[aria-hidden=true]") || e.parentElement.closest("svg")) continue;
       const attribute = e.tagName === "IMG" ? "alt" : "aria-label";
-      const name = e.getAttribute(attribute) || e.getAttribute("aria-labelledby");
+      const title = e.querySelector(":scope > title")?.textContent;
+      const name = e.getAttribute(attribute) || e.getAttribute("aria-labelledby") || title;
       if (!name || !name.trim()) faults.push(`no text alternative: ${start(e)}`);
     }
     return faults;

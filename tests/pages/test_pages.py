@@ -121,8 +121,12 @@ def test_theme_switch_turns_the_letters(site: Site, browser: Browser) -> None:
         assert seen == {"rgb(10, 102, 168)", "rgb(109, 185, 240)"}
 
 
-def test_print_opens_the_folds(site: Site, browser: Browser) -> None:
+def test_print_is_light_and_open(site: Site, browser: Browser) -> None:
     with Visit(browser, address(site, PAGES[1])) as visit:
+        visit.page.emulate_media(media="print", color_scheme="dark")
+        assert visit.page.locator("article h1").is_visible()
+        paper = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(255, 255, 255)"
         visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert visit.page.locator("article details:not([open])").count() == 0
         visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
