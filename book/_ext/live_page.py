@@ -67,11 +67,11 @@ def is_figure(model: dict[str, Any] | None) -> bool:
 class ImageBeneath(SphinxPostTransform):
     """Puts the image with its alternative text beneath each live view, or in its place."""
 
-    default_priority = 3  # before myst-nb selects one form of each output
+    default_priority = 3  # before myst-nb selects one form of every other output
 
     def run(self, **kwargs: Any) -> None:
         states = states_of(self.app, self.env.docname)
-        for bundle in self.document.findall(_is_bundle):
+        for bundle in list(self.document.findall(_is_bundle)):
             forms = {form["mime_type"]: form for form in bundle.children}
             if VIEW not in forms:
                 continue
@@ -87,10 +87,13 @@ class ImageBeneath(SphinxPostTransform):
             image = forms[IMAGE].children[0]
             image["alt"] = model["state"]["spec"]["alt"]
             where = nodes.paragraph("", place(model["state"]), classes=["live-at"])
-            live = self.app.builder.format == "html" and self.app.builder.name != "epub"
             forms[IMAGE].children = []
-            bundle.children = [_form(image, where, forms[VIEW].children[0] if live else None)]
-            bundle.children[0].parent = bundle
+            still = nodes.container("", image, where, classes=["live-still"])
+            if self.app.builder.format == "html" and self.app.builder.name != "epub":
+                view = forms[VIEW].children[0]
+                bundle.replace_self(nodes.container("", still, view, classes=["live-box"]))
+            else:
+                bundle.replace_self(still)
 
 
 def _is_bundle(node: nodes.Node) -> bool:
@@ -107,15 +110,6 @@ def place(state: dict[str, Any]) -> str:
     """Where in its parameters the image was drawn; the live figure's sliders say it themselves."""
     axes = state["spec"]["axes"]
     return "Drawn at " + "; ".join(f"{axis['label']}: {state[axis['name']]:.3g}" for axis in axes)
-
-
-def _form(image: nodes.Node, where: nodes.Node, view: nodes.Node | None) -> nodes.container:
-    """The one form left to select: its type is what every builder of that kind prefers."""
-    if view is None:
-        return nodes.container("", image, where, mime_type=IMAGE)
-    still = nodes.container("", image, where, classes=["live-still"])
-    box = nodes.container("", still, view, classes=["live-box"])
-    return nodes.container("", box, mime_type=VIEW)
 
 
 def lean_state(states: States, body: str) -> States:

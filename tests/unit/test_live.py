@@ -265,9 +265,9 @@ def test_the_kernel_answers_off_the_grid(monkeypatch: pytest.MonkeyPatch) -> Non
         type(figure), "send", lambda self, content, buffers=None: sent.append((content, buffers))
     )
     figure._answer(figure, {"type": "hello"}, [])
-    figure._answer(figure, {"type": "compute", "id": 3, "point": {"a": 1.7, "n": 2}}, [])
+    figure._answer(figure, {"type": "compute", "id": "v", "point": {"a": 1.7, "n": 2}}, [])
     (alive, _), (reply, (buffer,)) = sent
-    assert alive == {"type": "alive"} and reply == {"type": "computed", "id": 3}
+    assert alive == {"type": "alive"} and reply == {"type": "computed", "id": "v"}
     np.testing.assert_array_equal(np.frombuffer(buffer, "<f8"), [*(1.7 * X**2), 0.1])
 
 

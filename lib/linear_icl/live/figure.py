@@ -84,7 +84,10 @@ class LiveFigure(anywidget.AnyWidget):
             "name": _name(title, name),
             "title": title,
             "alt": alt,
-            "axes": [{**vars(axis), "integer": axis.integer} for axis in axes],
+            "axes": [
+                {**vars(axis), "values": list(axis.values), "integer": axis.integer}
+                for axis in axes
+            ],
             "x": _side(self._x, self._xlim),
             "y": _side(self._y, self._ylim),
             "series": [

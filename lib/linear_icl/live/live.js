@@ -82,7 +82,9 @@ function pretty(value, digits = 3) {
 
 /** For the ear and the address: digits that a speech synthesiser reads and Number() parses. */
 function plain(value, digits = 3) {
-  return String(Number.isInteger(value) ? value : +value.toPrecision(digits));
+  if (Number.isInteger(value)) return String(value);
+  const short = +value.toPrecision(digits);
+  return Math.abs(short) < 1e-3 ? short.toExponential() : String(short);
 }
 
 /** A map from the domain of a direction to pixels. */
@@ -205,7 +207,7 @@ class Figure {
     this.id = `live-${Math.random().toString(36).slice(2)}`;
     this.curves = Boolean(spec.x.values); // or else paths in a plane
     this.cursor = null; // {series, index} of the read-out
-    this.kernel = { alive: false, busy: 0, key: "", drawn: null };
+    this.kernel = { alive: false, asked: null, key: "", drawn: null };
     this.build();
     this.listen();
     this.layout();
@@ -364,9 +366,8 @@ class Figure {
       for (const { input } of this.rows) input.step = "any";
       this.root.dataset.kernel = "alive";
       this.draw();
-    } else if (message.type === "computed" && message.id === this.kernel.busy) {
-      const { key } = this.kernel.asked;
-      Object.assign(this.kernel, { busy: 0, key, drawn: null, error: message.error });
+    } else if (message.type === "computed" && message.id === this.kernel.asked?.id) {
+      Object.assign(this.kernel, { key: this.kernel.asked.key, asked: null, drawn: null, error: message.error });
       if (!message.error) {
         const bytes = buffers[0];
         const start = bytes.byteOffset || 0;
@@ -389,9 +390,9 @@ class Figure {
     if (!position.every(Number.isInteger)) {
       if (kernel.key === key && kernel.drawn) return { here, position, from: "kernel", drawn: kernel.drawn };
       // One question at a time, always about the newest place.
-      if (kernel.alive && !kernel.busy && kernel.key !== key) {
-        const id = (this.questions = (this.questions || 0) + 1);
-        Object.assign(kernel, { busy: id, asked: { key } });
+      if (kernel.alive && !kernel.asked && kernel.key !== key) {
+        const id = `${this.id} ${key}`; // a second view of the model hears the answer too
+        kernel.asked = { id, key };
         const point = Object.fromEntries(this.axes.map((axis, k) => [axis.name, here[k]]));
         this.ask({ type: "compute", id, point });
       }
