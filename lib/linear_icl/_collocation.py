@@ -84,6 +84,11 @@ class Collocation:
     parts_modal: Tensor  # (s+1, s+1, s+1): the same as Legendre coefficients
 
     @property
+    def remaining(self) -> float:
+        """Share of the step behind its middle node."""
+        return 1 - float(self.nodes[self.degree // 2])
+
+    @property
     def width(self) -> int:
         """Quadrature points of a convolution."""
         return len(self.weights)

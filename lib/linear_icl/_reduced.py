@@ -16,6 +16,7 @@ All batch elements share the mesh in τ, hence the weights; their clocks t diffe
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ class Point(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A solved step: node values of v, the state at its end, the relative defect between nodes."""
+    """A solved step: node values of v, the state at its end, the defect over its tolerance."""
 
     v: Tensor  # (B, s+1)
     end: Point
@@ -90,30 +91,33 @@ class Reduced:
         known = (squared[:, None] + self.rest.increment(tau, h * tables.points)).mT  # (s+3, B)
         inner, v = G[..., 1:], guess
         inner_t, jacobian = inner.mT, inner[:s]
-        enough = max(1e-13, 1e-3 * rtol)
+        enough, error_before = max(1e-13, 1e-3 * rtol), math.inf
         for _ in range(NEWTON_STEPS):
             dV = torch.baddbmm(fixed, v.expand(s + 3, -1, -1), inner_t)  # (s+3, B, d)
             X = V + dV
-            value = known + ((V + X) * dV).sum(-1)  # u² at the points, (s+3, B)
+            value = known + (V + X).mul_(dV).sum(-1)  # u² at the points, (s+3, B)
             root = value[:s].rsqrt().mT  # v should be this, (B, s)
             residual = root - v
             error = float((residual / v).abs().amax())
-            if error < enough or not error < 1e6:
+            # Rounding is reached where Newton stops gaining.
+            if error < enough or error_before / 10 < error < rtol / 10 or not error < 1e6:
                 break
-            slope = torch.bmm(X[:s], jacobian).transpose(0, 1) * (root**2 * v)[..., None]
-            slope.diagonal(dim1=1, dim2=2).add_(1)
-            v = v + torch.linalg.solve(slope, residual)
-        if not error < 10 * enough or not bool((v > 0).all()):
+            error_before = error
+            scale = value[:s].mT / v
+            slope = torch.bmm(X[:s], jacobian).transpose(0, 1)
+            slope.diagonal(dim1=1, dim2=2).add_(scale)
+            v = v + torch.linalg.solve(slope, residual * scale)
+        if not error < rtol / 10 or not bool((v > 0).all()):
             return None
         nodes = torch.cat([first, v], dim=1)
         between = nodes @ tables.at_points[s:].mT
-        defect = float((between * value[s:].mT.sqrt() - 1).abs().amax())
+        defect = float((between * value[s:].mT.sqrt() - 1).abs().amax()) / rtol
         end = Point(X[s - 1].clone(), value[s - 1].clone(), self.rest.slope(tau + h))
         return Step(nodes, end, defect)
 
-    def first_step(self) -> float:
-        """The shortest time, on the clock τ, in which u² can change by a factor."""
+    def scales(self) -> tuple[float, Tensor]:
+        """The first step to try, and each element's lag: u² grows from about τ = −lag, (B,)."""
         V, squared, slope = self.start
-        decay = 2 * (V**2 @ self.q) - slope
         growth = 2 * (V @ self.p) / squared.sqrt() + self.p.norm()
-        return float((squared / (decay + growth)).amin())
+        decay = 2 * (V**2 @ self.q) - slope
+        return float((squared / (decay + growth)).amin()), squared / growth

@@ -322,6 +322,17 @@ def test_unbalanced_limit(balance: float) -> None:
     assert distance(flow.state(1), landscape.limit(balance)) < 1e-8
 
 
+@pytest.mark.parametrize(("large", "small"), [(18.0, 1e-6), (1e-3, 1e-9), (1e-6, 30.0)])
+def test_far_from_balance(large: float, small: float) -> None:
+    landscape = geometric(2, 100.0, 5)
+    U = landscape.start(theta(2), large)[0]
+    u = number(small)
+    times = torch.logspace(-3, 4, 12, dtype=DOUBLE)
+    flow = gradient_flow(landscape, (U, u), times)
+    agree(flow, gradient_flow(Plain(landscape), (U, u), times), 1e-8)
+    assert len(gradient_flow(landscape, (U, u), until_gap=1e-6)) < 250
+
+
 @pytest.mark.parametrize("condition", [1e2, 1e4])
 def test_large_condition_number(condition: float) -> None:
     # Rates span condition² to condition³; the steps do not notice.
