@@ -40,7 +40,8 @@ book: $(READY)
 	@echo "The book stands. Open $(CURDIR)/_build/html/index.html"
 
 test: $(READY)
-	$(BIN)/python -m pytest --nbval --doctest-modules tests/unit lib/linear_icl book -n $(WORKERS) --cov
+	@# the pages first: they take longest
+	$(BIN)/python -m pytest --nbval --doctest-modules book tests/unit lib/linear_icl -n $(WORKERS) --no-loadscope-reorder --cov
 
 test-pages: $(READY)
 	$(BIN)/python -m pytest tests/pages

@@ -311,8 +311,9 @@ def test_workers_keep_a_page_together_and_fill_the_cache(book: Book) -> None:
     )
     threads = 'print(os.environ["OMP_NUM_THREADS"], os.path.basename(path))'
     for name in ("one", "two"):
-        book.page(receipts, threads, name=name)
-        book.refer((threads, f"1 {name}.json"), name=name)
+        code = f"{threads}  # {name}"  # the cache knows a page by its code
+        book.page(receipts, code, name=name)
+        book.refer((code, f"1 {name}.json"), name=name)
     book.page("1 / 0", name="outside")
     book.write("book/prose.md", "# No kernel\n\n```python\n1 / 0\n```\n")
     failed, printed = book.run_as_users_do("-n", "2")
