@@ -10,7 +10,7 @@ from ._reduced import Point, Reduced, Step
 from ._roots import bracketed
 from .landscape.protocol import Spectral, State
 
-DEGREE = 16
+DEGREE = 14
 MAX_STEPS = 2000
 
 
