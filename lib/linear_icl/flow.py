@@ -17,6 +17,7 @@ from torch import Tensor
 from . import _checks
 from ._places import Trajectory, places
 from ._radau import RadauFlow
+from ._results import implements
 from ._spectral_flow import SpectralFlow
 from ._types import ArrayLike
 from .landscape.protocol import Landscape, Spectral, SpectralLandscape, State
@@ -74,6 +75,7 @@ class Flow:
         return tuple(torch.stack(parts, axis) for parts in every)
 
 
+@implements("def-flow")
 def gradient_flow(
     landscape: AnyLandscape,
     start: AnyState,

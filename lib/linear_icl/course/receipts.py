@@ -108,7 +108,9 @@ class Receipt:
         return cls(**known)
 
     def row(self) -> str:
-        """The printed row: four significant digits, deviations as words, never rounding noise."""
+        """The printed row: four significant digits, deviations as words, never rounding noise.
+
+        The reason of a tolerance follows on a line of its own."""
         relative = float(-self.excess().max() / self.scale)
         sign = _SIGNS[self.relation]
         left, right = ("predicted", self.predicted), ("measured", self.measured)
@@ -125,7 +127,7 @@ class Receipt:
         if self.standard_error is not None and self.standard_error.size == 1:
             verdict += f", s.e. {self.standard_error.item():.2g}"
         sides = f"{left[0]:<9} {_show(left[1]):<10} {sign} {right[0]:<9} {_show(right[1]):<10}"
-        reason = f"  ({self.because})" if self.because else ""
+        reason = f"\n{'':<23}{self.because}" if self.because else ""
         return f"✓ {self.label:<20} {sides} {verdict}{reason}"
 
 
