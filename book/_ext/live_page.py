@@ -115,7 +115,7 @@ def place(state: dict[str, Any]) -> str:
 def lean_state(states: States, body: str) -> States:
     """The models that the page shows, with what the front end reads of them, and their links."""
     shown = {i: model for i, model in states.items() if i in body and is_figure(model)}
-    lean = {i: {**model, "state": _traits(model["state"])} for i, model in shown.items()}
+    lean = {i: _lean(model) for i, model in shown.items()}
     for i, model in states.items():
         link = model["state"]
         if model["model_name"] in ("LinkModel", "DirectionalLinkModel") and all(
@@ -128,9 +128,13 @@ def lean_state(states: States, body: str) -> States:
     return lean
 
 
-def _traits(state: dict[str, Any]) -> dict[str, Any]:
+def _lean(model: dict[str, Any]) -> dict[str, Any]:
+    state = model["state"]
+    names = ("spec", *(axis["name"] for axis in state["spec"]["axes"]))
     return {
-        name: state[name] for name in ("spec", *(axis["name"] for axis in state["spec"]["axes"]))
+        "model_name": model["model_name"],
+        "state": {name: state[name] for name in names},
+        "buffers": model["buffers"],
     }
 
 
@@ -151,9 +155,7 @@ def add_figures(
                 location=page,
                 type="live",
             )
-    body = json.dumps({"state": lean}, ensure_ascii=False, separators=(",", ":")).replace(
-        "</", "<\\/"
-    )
+    body = json.dumps({"state": lean}, ensure_ascii=False, separators=(",", ":"))
     kind = "application/vnd.jupyter.widget-state+json"
     files[STATE] = (None, {"type": kind, "body": body.replace("</", "<\\/")})
     for name in app.config.live_front_end:

@@ -304,6 +304,9 @@ def test_repr_has_four_digits_and_no_chance_integers() -> None:
     figure = made(lambda a, n: {"curve": 12345.6 * a + 0 * X, "floor": 1e-5 * n})
     assert "curve: min 1.235e+04, mean 2.881e+04, max 4.938e+04" in repr(figure)
     assert "floor: min 1.000e-05, mean 1.500e-05, max 2.000e-05" in repr(figure)
+    # 1235. would be compared as the integer 1235, and the last digits of a sum as a number
+    other = made(lambda a, n: {"curve": 1234.6 + 0 * X, "floor": 1e-17 if a < 4 else 1.0})
+    assert "curve: min 1.235e+03" in repr(other) and "floor: min 0, mean 0.3333" in repr(other)
 
 
 def test_the_output_has_text_image_and_view() -> None:
