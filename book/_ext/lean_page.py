@@ -107,8 +107,9 @@ def subset_icons(app: Sphinx, error: Exception | None) -> None:
 
     sheet.write_text(ICON_RULE.sub(rule, css), encoding="utf-8")
     fonts = static / "vendor" / "fontawesome" / "webfonts"
-    for font in fonts.glob("*.ttf"):
-        font.unlink()  # for browsers without woff2, of which there are none left
+    # Loaded by no page: fonts for browsers without woff2, and the icons as a script.
+    for unused in (*fonts.glob("*.ttf"), *static.rglob("fontawesome.js*")):
+        unused.unlink()
     wanted = "--unicodes=" + ",".join(f"{ord(glyph):x}" for glyph in sorted(glyphs))
     for font in fonts.glob("*.woff2"):
         subset.main(
