@@ -177,7 +177,7 @@ def write_front_end(app: Sphinx, error: Exception | None) -> None:
     static = Path(app.outdir) / "_static"
     for old in _old(static):
         old.unlink()
-    for name, text in front_end().items():
+    for name, text in app.live_files.items():  # type: ignore[attr-defined]
         (static / name).write_text(text, "utf-8")
 
 
@@ -189,8 +189,10 @@ def _old(static: Path) -> Iterator[Path]:
 
 def configure(app: Sphinx, config: Config) -> None:
     config.nb_ipywidgets_js = {}
-    # A changed front end has another name, so every page is written again.
-    config.live_front_end = sorted(front_end())
+    # Read once, so that pages and files agree though someone edits them meanwhile. A changed front
+    # end has another name, so every page is written again.
+    app.live_files = front_end()  # type: ignore[attr-defined]
+    config.live_front_end = sorted(app.live_files)  # type: ignore[attr-defined]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
