@@ -3,9 +3,10 @@
 import torch
 from torch import Tensor
 
+from . import _checks
 from ._results import implements
-from ._types import PerPrompt
-from .prompts import PromptsLike, checked
+from ._types import ArrayLike, Count, PerPrompt
+from .prompts import PromptsLike, checked, semidefinite_root
 
 
 @implements("def-ols")
@@ -19,3 +20,121 @@ def ols(prompts: PromptsLike) -> PerPrompt:
     x, y, x_query, _ = checked(prompts)
     w: Tensor = (torch.linalg.pinv(x) @ y.unsqueeze(-1)).squeeze(-1)  # (B, d)
     return (x_query * w).sum(-1)
+
+
+@implements("def-estimators")
+def zero(prompts: PromptsLike) -> PerPrompt:
+    """ŷ = 0, the learner that ignores its context, shape (B,); its risk is E y_query².
+
+    Raises ValueError if the prompts do not fit together.
+    """
+    x_query = checked(prompts).x_query
+    return x_query.new_zeros(x_query.shape[0])
+
+
+@implements("def-estimators")
+def averaging(prompts: PromptsLike) -> PerPrompt:
+    """ŷ = x_queryᵀ (1/M) Σ y_i x_i, shape (B,): for Λ = I an unbiased estimate of w.
+
+    M is the length of these prompts. One gradient step of size 1 from v = 0 predicts the same.
+    Raises ValueError if the prompts do not fit together.
+    """
+    x, y, x_query, _ = checked(prompts)
+    return (x_query * _average(x, y)).sum(-1)
+
+
+@implements("def-estimators")
+def ridge(prompts: PromptsLike, penalty: ArrayLike) -> PerPrompt:
+    """ŷ = x_queryᵀ (XᵀX + penalty I)⁻¹ Xᵀy, shape (B,); penalty 0 means :func:`ols`.
+
+    ``penalty`` >= 0, a number on the scale of the sum XᵀX, not of the mean XᵀX/M.
+    Raises ValueError for a negative penalty or prompts that do not fit together.
+    """
+    x, y, x_query, _ = checked(prompts)
+    penalty = _checks.nonnegative("penalty", penalty, shape=(), like=x)
+    return (x_query * _shrunk(x, y, penalty)).sum(-1)
+
+
+@implements("def-estimators")
+def bayes(
+    prompts: PromptsLike,
+    *,
+    noise_variance: ArrayLike,
+    task_mean: ArrayLike | None = None,
+    task_covariance: ArrayLike | None = None,
+) -> PerPrompt:
+    """The posterior mean of wᵀx_query for w ~ N(m, Ψ) and noise N(0, σ²), shape (B,).
+
+    ŷ = x_queryᵀ(m + Ψ^½ (Ψ^½XᵀXΨ^½ + σ²I)⁻¹ Ψ^½Xᵀ(y - Xm)): of all functions of the context and
+    the query the one of least squared error, for any law of the covariates that does not depend on
+    w. σ² = 0 is the limit σ² → 0, where the inverse is a pseudo-inverse.
+    ``noise_variance`` σ² >= 0; ``task_mean`` m (d,), default 0; ``task_covariance`` Ψ (d, d)
+    positive semidefinite, default I, for which this is :func:`ridge` with penalty σ².
+    Raises ValueError for improper arguments or prompts that do not fit together.
+    Zhang, Wu & Bartlett (2024), Lemma 6.1.
+    """
+    x, y, x_query, _ = checked(prompts)
+    d = x.shape[-1]
+    noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=x)
+    m = x.new_zeros(d) if task_mean is None else task_mean
+    m = _checks.tensor("task_mean", m, shape=(d,), like=x)
+    if task_covariance is None:
+        w = m + _shrunk(x, y - x @ m, noise)
+    else:
+        Psi = _checks.covariance("task_covariance", task_covariance, like=x, semidefinite=True)
+        root = semidefinite_root(_checks.tensor("task_covariance", Psi, shape=(d, d)))
+        w = m + _shrunk(x @ root, y - x @ m, noise) @ root  # (B, d)
+    return (x_query * w).sum(-1)
+
+
+@implements("def-estimators")
+def gradient_descent(
+    prompts: PromptsLike,
+    steps: Count,
+    *,
+    step_size: ArrayLike | None = None,
+    preconditioner: ArrayLike | None = None,
+) -> PerPrompt:
+    """ŷ = x_queryᵀv_k after k gradient steps on (1/2M) Σ (y_i - vᵀx_i)² from v_0 = 0, shape (B,).
+
+    v_{t+1} = v_t + P (1/M) Σ (y_i - v_tᵀx_i) x_i, with P = ``preconditioner`` (d, d), symmetric or
+    not, or P = ``step_size`` I. M is the length of these prompts. Without preconditioner it
+    converges to :func:`ols` for 0 < step_size < 2/λ_max(XᵀX/M) and grows without bound above.
+    Raises ValueError unless exactly one of the two is given, or for prompts that do not fit.
+    von Oswald et al. (2023): one step is what linear attention can do.
+    """
+    x, y, x_query, _ = checked(prompts)
+    k, d = _checks.length("steps", steps), x.shape[-1]
+    if (step_size is None) == (preconditioner is None):
+        both = "neither" if step_size is None else "both"
+        raise ValueError(
+            f"gradient_descent takes step_size or preconditioner, got {both}; "
+            f"write e.g. step_size=0.1"
+        )
+    if step_size is not None:
+        P = _checks.positive("step_size", step_size, shape=(), like=x) * torch.eye(d).to(x)
+    elif preconditioner is not None:
+        P = _checks.tensor("preconditioner", preconditioner, shape=(d, d), like=x)
+    S, target = x.mT @ x / x.shape[1], _average(x, y)
+    v = target @ P.mT  # (B, d), the first step
+    for _ in range(k - 1):
+        v = v + (target - (S @ v.unsqueeze(-1)).squeeze(-1)) @ P.mT
+    return (x_query * v).sum(-1)
+
+
+def _average(x: Tensor, y: Tensor) -> Tensor:
+    """(1/M) Σ y_i x_i, (B, d)."""
+    return (y.unsqueeze(-2) @ x).squeeze(-2) / x.shape[1]
+
+
+def _shrunk(x: Tensor, y: Tensor, penalty: Tensor) -> Tensor:
+    """(xᵀx + penalty I)⁻¹ xᵀy, (B, d), from x = P diag(s) Qᵀ, which does not square the condition.
+
+    s below max(N, d) eps of the largest count as zero, so that penalty → 0 ends at penalty = 0.
+    """
+    P, s, Qt = torch.linalg.svd(x, full_matrices=False)
+    floor = max(x.shape[-2:]) * torch.finfo(x.dtype).eps * s[..., :1]
+    factor = torch.where(s > floor, s / (s * s + penalty).where(s > floor, 1), 0)
+    along = (P.mT @ y.unsqueeze(-1)).squeeze(-1)  # (B, min(N, d))
+    w: Tensor = (Qt.mT @ (factor * along).unsqueeze(-1)).squeeze(-1)
+    return w

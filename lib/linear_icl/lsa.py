@@ -45,6 +45,27 @@ def limit_weights(covariance: ArrayLike, length: Count) -> tuple[Weights, Weight
     return W_KQ, W_PV
 
 
+@implements("prp-gradient-step")
+def gradient_step_weights(preconditioner: ArrayLike) -> tuple[Weights, Weights]:
+    """Weights (W_KQ, W_PV) whose layer predicts after one preconditioned gradient step.
+
+    W_KQ = [[Pᵀ, 0], [0, 0]],  W_PV = [[0, 0], [0, 1]]:  ŷ = x_queryᵀ P (1/N) Σ y_i x_i, which is
+    :func:`linear_icl.estimators.gradient_descent` with one step. P = ``preconditioner``
+    (..., d, d); P = step_size I is von Oswald et al. (2023), P = Γ⁻¹ predicts as
+    :func:`limit_weights` does, with another split between W_KQ and W_PV.
+    Raises ValueError for anything but a square matrix.
+    """
+    P = _checks.tensor("preconditioner", preconditioner, shape=(..., None, None))
+    d = P.shape[-1]
+    if P.shape[-2] != d or d == 0:
+        raise ValueError(
+            f"preconditioner must be a square matrix, got {tuple(P.shape)}; "
+            f"for a step size pass step_size * torch.eye(d)"
+        )
+    u = P.new_ones((*P.shape[:-2], 1, 1))
+    return nn.functional.pad(P.mT, (0, 1, 0, 1)), nn.functional.pad(u, (d, 0, d, 0))
+
+
 def blocks(W_KQ: Tensor, W_PV: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """U (..., d, d), u_21 (..., d), u_12 (..., d), u (...): all that reaches the prediction."""
     return W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1], W_PV[..., -1, :-1], W_PV[..., -1, -1]

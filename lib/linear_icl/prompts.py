@@ -7,7 +7,7 @@ from torch import Tensor
 
 from . import _checks
 from ._results import implements
-from ._types import ArrayLike, Count, Embedding, Generator
+from ._types import ArrayLike, Count, Embedding, Generator, PerPrompt, Vector
 
 
 class Prompts(NamedTuple):
@@ -78,18 +78,59 @@ class GaussianPrompts:
             return torch.randn(shape, generator=generator, dtype=Lambda.dtype, device=Lambda.device)
 
         root = torch.linalg.cholesky(Lambda)
-        w = self.task_mean + normal(B, d) @ _root(self.task_covariance)  # (B, d)
+        w = self.task_mean + normal(B, d) @ semidefinite_root(self.task_covariance)  # (B, d)
         x = normal(B, N, d) @ root.mT  # (B, N, d)
         x_query = normal(B, d) @ root.mT  # (B, d)
         noise = self.noise_variance.sqrt() * normal(B, N + 1)  # (B, N+1)
         y = (x @ w.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, N)
         return Prompts(x, y, x_query, (x_query * w).sum(-1) + noise[:, -1])
 
+    @implements("lem-moment-law")
+    def sample_moment(
+        self, batch: Count, length: Count, *, generator: Generator | None = None
+    ) -> tuple[Vector, Vector, PerPrompt]:
+        """Draw (xy_mean, x_query, y_query), (B, d), (B, d), (B,), without drawing the contexts.
 
-def _root(Psi: Tensor) -> Tensor:
-    """Symmetric square root; Ψ may be singular, which Cholesky does not allow."""
+        xy_mean = (1/M) Σ x_i y_i is all that a layer with u_12 = u_21 = 0 reads of its context.
+        Same law as from :meth:`sample`, at a cost that does not depend on ``length`` M: with
+        s² = wᵀΛw + noise_variance, ‖y‖² = s² χ² for a χ² of M degrees of freedom, and given y
+
+          Σ x_i y_i ~ N(χ² Λw, s² χ² (Λ - Λw wᵀΛ/s²)).
+
+        The random numbers are others than those of :meth:`sample` under the same seed.
+        Raises ValueError for counts below 1 or a generator on another device.
+        """
+        B, M = _checks.length("batch", batch), _checks.length("length", length)
+        Lambda, d = self.covariance, self.covariance.shape[0]
+        generator = _checks.generator("generator", generator, Lambda.device)
+        normal = torch.randn(3, B, d, generator=generator, dtype=Lambda.dtype, device=Lambda.device)
+        root = torch.linalg.cholesky(Lambda)
+        w = self.task_mean + normal[0] @ semidefinite_root(self.task_covariance)  # (B, d)
+        x_query = normal[1] @ root.mT  # (B, d)
+        noise = self.noise_variance.sqrt()
+        y_query = (x_query * w).sum(-1)
+        y_query = y_query + noise * torch.randn(
+            B, generator=generator, dtype=Lambda.dtype, device=Lambda.device
+        )
+        half = torch.full((B, 1), M / 2, dtype=Lambda.dtype, device=Lambda.device)
+        chi2 = 2 * torch._standard_gamma(half, generator=generator)  # (B, 1)
+        v = w @ root  # Λ^½w, so that s² = ‖v‖² + noise
+        s = (v.square().sum(-1, keepdim=True) + self.noise_variance).sqrt()
+        # The root of I - vvᵀ/s² is I - vvᵀ/(s(s + √noise)); for s = 0 also v = 0.
+        z = normal[2]
+        along = (v * z).sum(-1, keepdim=True) / (s + noise).clamp(min=torch.finfo(z.dtype).tiny)
+        total = chi2 * v + chi2.sqrt() * (s * z - along * v)  # Λ^-½ Σ x_i y_i
+        return total @ root.mT / M, x_query, y_query
+
+
+def semidefinite_root(Psi: Tensor) -> Tensor:
+    """Symmetric square root; Ψ may be singular, which Cholesky does not allow.
+
+    Eigenvalues within the rounding of zero are zero, else their roots, √eps, would count.
+    """
     values, vectors = torch.linalg.eigh(Psi)
-    root: Tensor = (vectors * values.clamp(min=0).sqrt()) @ vectors.mT
+    floor = Psi.shape[-1] * torch.finfo(Psi.dtype).eps * values[..., -1:]
+    root: Tensor = (vectors * values.where(values > floor, 0).sqrt()) @ vectors.mT
     return root
 
 

@@ -1,18 +1,35 @@
-"""Least squares by its defining equations."""
+"""The learners by their defining equations, by hand, and by what turns one into another."""
 
 from typing import Any
 
 import pytest
 import torch
-from linear_icl.estimators import ols
+from linear_icl.estimators import averaging, bayes, gradient_descent, ols, ridge, zero
+from linear_icl.lsa import (
+    LinearSelfAttention,
+    blocks,
+    gamma,
+    gradient_step_weights,
+    limit_weights,
+)
+from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts, Prompts
 
 DOUBLE = torch.float64
+LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0], [0, 0, 0.3]], dtype=DOUBLE)
+#: Not symmetric, not positive: any square matrix is a preconditioner.
+P = torch.tensor([[0.5, 0.2, 0], [-0.1, 0.3, 0.4], [0, 0, -1.0]], dtype=DOUBLE)
 
 
 def sample(d: int, N: int, noise: float = 0.0) -> Any:
     law = GaussianPrompts(torch.eye(d, dtype=DOUBLE), noise_variance=noise)
     return law.sample(6, N, generator=torch.Generator().manual_seed(d + N))
+
+
+def by_hand(query: float = 10) -> Any:
+    """Covariates 1 and 2 with labels 1 and 3: Σxy = 7, Σx² = 5."""
+    parts = ([[[1], [2]]], [[1, 3]], [[query]], [0])
+    return Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in parts])
 
 
 def test_without_noise_it_recovers_the_label() -> None:
@@ -34,18 +51,227 @@ def test_with_few_examples_it_interpolates_and_ignores_the_orthogonal_complement
     assert ols(prompts._replace(x_query=orthogonal)).abs().max() < 1e-13
 
 
-def test_by_hand() -> None:
-    """Covariates 1 and 2 with labels 1 and 3: slope (1·1 + 2·3)/(1 + 4) = 7/5."""
-    parts = ([[[1], [2]]], [[1, 3]], [[10]], [0])
-    prompts = Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in parts])
-    torch.testing.assert_close(ols(prompts), torch.tensor([14.0], dtype=DOUBLE))
+@pytest.mark.parametrize(
+    ("learner", "prediction"),
+    [
+        (zero, 0),
+        (averaging, 10 * 7 / 2),
+        (ols, 10 * 7 / 5),
+        (lambda p: ridge(p, 2), 10 * 7 / 7),
+        (lambda p: gradient_descent(p, 1, step_size=0.2), 10 * 0.7),
+        # v_2 = v_1 + 0.2(7/2 - 5/2·v_1) with v_1 = 0.7
+        (lambda p: gradient_descent(p, 2, step_size=0.2), 10 * 1.05),
+        # prior N(1, 3), noise 15: the mean 1, and (7 - 5)/(5 + 15/3) of the rest
+        (lambda p: bayes(p, noise_variance=15, task_mean=[1], task_covariance=[[3]]), 10 * 1.2),
+    ],
+)
+def test_by_hand(learner: Any, prediction: Any) -> None:
+    expected = torch.tensor([prediction], dtype=DOUBLE)
+    torch.testing.assert_close(learner(by_hand()), expected)
 
 
-def test_device_is_followed() -> None:
-    assert ols(GaussianPrompts(torch.eye(2, dtype=DOUBLE, device="meta")).sample(3, 4)).is_meta
+@pytest.mark.parametrize("N", [2, 5, 9])
+def test_ridge_solves_its_normal_equations(N: Any) -> None:
+    x, y, x_query, _ = prompts = sample(5, N, noise=1.0)
+    matrix = x.mT @ x + 0.7 * torch.eye(5, dtype=DOUBLE)
+    w = torch.linalg.solve(matrix, x.mT @ y[..., None])
+    torch.testing.assert_close(ridge(prompts, 0.7), (x_query[:, None] @ w)[:, 0, 0])
 
 
-def test_bad_input() -> None:
-    prompts = sample(2, 3)
-    with pytest.raises(ValueError, match=r"y must have shape"):
-        ols(prompts._replace(y=prompts.y[:, :2]))
+@pytest.mark.parametrize("N", [2, 5, 9])
+def test_without_penalty_ridge_is_least_squares_and_it_gets_there_linearly(N: Any) -> None:
+    """Its distance to least squares is of order penalty: a tenth of one, a tenth of the other."""
+    prompts = sample(5, N, noise=1.0)
+    torch.testing.assert_close(ridge(prompts, 0), ols(prompts))
+    away = [(ridge(prompts, penalty) - ols(prompts)).abs() for penalty in (1e-7, 1e-8)]
+    torch.testing.assert_close(away[1] * 10, away[0], rtol=1e-2, atol=0)
+
+
+def test_a_large_penalty_leaves_the_average() -> None:
+    """Ridge times penalty/M tends to the average."""
+    prompts = sample(3, 8, noise=1.0)
+    torch.testing.assert_close(ridge(prompts, 1e12) * (1e12 / 8), averaging(prompts))
+
+
+@pytest.mark.parametrize("N", [2, 9])
+def test_bayes_with_the_standard_prior_is_ridge(N: Any) -> None:
+    prompts = sample(3, N, noise=0.4)
+    torch.testing.assert_close(bayes(prompts, noise_variance=0.4), ridge(prompts, 0.4))
+    whole = bayes(prompts, noise_variance=0.4, task_covariance=torch.eye(3, dtype=DOUBLE))
+    torch.testing.assert_close(whole, ridge(prompts, 0.4))
+
+
+def test_bayes_adds_the_precisions_of_prior_and_data() -> None:
+    """(XᵀX/σ² + Ψ⁻¹) w = Xᵀy/σ² + Ψ⁻¹m for invertible Ψ, another formula."""
+    m, noise = torch.tensor([1.0, -2, 3], dtype=DOUBLE), 0.4
+    x, y, x_query, _ = prompts = sample(3, 2, noise=noise)
+    precision = torch.linalg.inv(LAMBDA)
+    right = x.mT @ y[..., None] / noise + (precision @ m)[:, None]
+    w = torch.linalg.solve(x.mT @ x / noise + precision, right)
+    prediction = bayes(prompts, noise_variance=noise, task_mean=m, task_covariance=LAMBDA)
+    torch.testing.assert_close(prediction, (x_query[:, None] @ w)[:, 0, 0])
+
+
+def test_bayes_keeps_to_the_range_of_a_singular_prior() -> None:
+    """w = (t, t, 0) with t ~ N(0, 1), so one label without noise tells it: t = y/(x_1 + x_2)."""
+    x, y, x_query, _ = prompts = sample(3, 1, noise=1.0)
+    Psi = torch.zeros(3, 3, dtype=DOUBLE)
+    Psi[:2, :2] = 1
+    t = y[:, 0] / x[:, 0, :2].sum(-1)
+    expected = t * x_query[:, :2].sum(-1)
+    torch.testing.assert_close(bayes(prompts, noise_variance=0, task_covariance=Psi), expected)
+    point = bayes(prompts, noise_variance=0, task_mean=[1, 2, 3], task_covariance=0 * Psi)
+    torch.testing.assert_close(point, x_query @ torch.tensor([1.0, 2, 3], dtype=DOUBLE))
+
+
+def test_bayes_without_noise_is_its_own_limit() -> None:
+    prompts = sample(3, 2)
+    arguments: Any = {"task_mean": [1, 2, 3], "task_covariance": LAMBDA}
+    limit = bayes(prompts, noise_variance=0, **arguments)
+    torch.testing.assert_close(bayes(prompts, noise_variance=1e-10, **arguments), limit)
+
+
+def test_no_learner_beats_bayes_and_a_wrong_noise_costs() -> None:
+    """Its error is orthogonal to every other prediction, so risks differ by E(ŷ - ŷ_Bayes)²."""
+    law = GaussianPrompts(
+        LAMBDA, task_mean=[1, 0, -1], task_covariance=LAMBDA @ LAMBDA, noise_variance=0.5
+    )
+
+    def best(prompts: Any, noise: float) -> Any:
+        return bayes(
+            prompts, noise_variance=noise, task_mean=[1, 0, -1], task_covariance=LAMBDA @ LAMBDA
+        )
+
+    def correlation(noise: float) -> Any:
+        def draw(n: Any, generator: Any) -> Any:
+            prompts = law.sample(n, 4, generator=generator)
+            own = best(prompts, noise)
+            return (prompts.y_query - own) * (own - ols(prompts))
+
+        return estimate(
+            draw, count=40_000, batch=20_000, generator=torch.Generator().manual_seed(0)
+        )
+
+    assert abs(correlation(0.5).z(0)) < 3.3  # one comparison at 1e-3
+    assert abs(correlation(1.0).z(0)) > 5
+
+
+def test_gradient_descent_is_the_gradient_of_its_objective() -> None:
+    """Three steps against autograd on (1/2M) Σ (y - vᵀx)²."""
+    x, y, x_query, _ = prompts = sample(3, 4, noise=1.0)
+    v = torch.zeros(6, 3, dtype=DOUBLE, requires_grad=True)
+    for _ in range(3):
+        objective = (y - (x @ v[..., None])[..., 0]).square().sum() / (2 * 4)
+        (slope,) = torch.autograd.grad(objective, v)
+        v = (v - slope @ P.mT).detach().requires_grad_()
+    prediction = gradient_descent(prompts, 3, preconditioner=P)
+    torch.testing.assert_close(prediction, (x_query * v).sum(-1).detach())
+
+
+@pytest.mark.parametrize("N", [2, 12])
+def test_gradient_descent_ends_at_least_squares(N: Any) -> None:
+    """From 0 it never leaves the span of the covariates, hence the minimum norm for N < d."""
+    prompts = sample(3, N, noise=1.0)
+    top = torch.linalg.matrix_norm(prompts.x, 2).max() ** 2 / N
+    prediction = gradient_descent(prompts, 20_000, step_size=1 / top)
+    torch.testing.assert_close(prediction, ols(prompts))
+
+
+def test_one_step_of_size_one_is_averaging() -> None:
+    prompts = sample(3, 4, noise=1.0)
+    torch.testing.assert_close(gradient_descent(prompts, 1, step_size=1), averaging(prompts))
+
+
+@pytest.mark.parametrize(("training", "test"), [(8, 8), (8, 3), (1, 20)])
+def test_the_trained_layer_is_one_step_preconditioned_by_the_inverse_of_gamma(
+    training: Any, test: Any
+) -> None:
+    """Γ has the training length; the layer and the step divide by the test length."""
+    prompts = sample(3, test, noise=1.0)
+    step = gradient_descent(prompts, 1, preconditioner=torch.linalg.inv(gamma(LAMBDA, training)))
+    layer = LinearSelfAttention(*limit_weights(LAMBDA, training))
+    torch.testing.assert_close(layer.predict(prompts), step)
+
+
+def test_gradient_step_weights_make_the_layer_take_that_step() -> None:
+    """Also for a preconditioner that is not symmetric: U is its transpose."""
+    prompts = sample(3, 4, noise=1.0)
+    layer = LinearSelfAttention(*gradient_step_weights(P))
+    step = gradient_descent(prompts, 1, preconditioner=P)
+    torch.testing.assert_close(layer.predict(prompts), step)
+    U, u_21, u_12, u = blocks(*gradient_step_weights(torch.stack([P, 2 * P])))
+    assert torch.equal(U, torch.stack([P.mT, 2 * P.mT])) and u.tolist() == [1, 1]
+    assert not u_21.any() and not u_12.any()
+
+
+LEARNERS = {
+    "zero": zero,
+    "averaging": averaging,
+    "ols": ols,
+    "ridge": lambda p: ridge(p, 0.5),
+    "bayes": lambda p: bayes(p, noise_variance=0.5),
+    "gradient_descent": lambda p: gradient_descent(p, 3, step_size=0.1),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("N", [2, 7])
+def test_order_rotation_and_scale_of_labels(name: Any, N: Any) -> None:
+    """The context is a set; rotated covariates and query change nothing; y enters linearly."""
+    learner, prompts = LEARNERS[name], sample(3, N, noise=1.0)
+    Q = torch.linalg.qr(P)[0]
+    flipped = prompts._replace(x=prompts.x.flip(1), y=prompts.y.flip(1))
+    rotated = prompts._replace(x=prompts.x @ Q, x_query=prompts.x_query @ Q)
+    scaled = prompts._replace(y=3 * prompts.y)
+    prediction = learner(prompts)
+    torch.testing.assert_close(learner(flipped), prediction)
+    torch.testing.assert_close(learner(rotated), prediction)
+    torch.testing.assert_close(learner(scaled), 3 * prediction)
+    assert torch.equal(learner(prompts._replace(y_query=prompts.y_query + 1)), prediction)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_dtype_and_device_are_followed(name: Any) -> None:
+    meta = GaussianPrompts(torch.eye(2, dtype=DOUBLE, device="meta")).sample(3, 4)
+    single = GaussianPrompts(torch.eye(2)).sample(3, 4)
+    assert LEARNERS[name](meta).is_meta and LEARNERS[name](meta).shape == (3,)
+    assert LEARNERS[name](single).dtype == torch.float32
+    assert all(part.is_meta for part in gradient_step_weights(torch.eye(2, device="meta")))
+
+
+GOOD = sample(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ols(GOOD._replace(y=GOOD.y[:, :2])), r"y must have shape"),
+        (lambda: zero(GOOD[:3]), r"prompts must be Prompts"),
+        (lambda: averaging(GOOD._replace(x_query=GOOD.x[:, 0, :1])), r"x_query must have shape"),
+        (lambda: ridge(GOOD, -1), r"penalty must be >= 0, got -1"),
+        (lambda: ridge(GOOD, [1, 2]), r"penalty must have shape \(\), got \(2,\)"),
+        (lambda: bayes(GOOD, noise_variance=-1), r"noise_variance must be >= 0, got -1"),
+        (lambda: bayes(GOOD, noise_variance=1, task_mean=[1]), r"task_mean must have shape \(2\)"),
+        (
+            lambda: bayes(GOOD, noise_variance=1, task_covariance=[[1, 2], [2, 1]]),
+            "task_covariance must be symmetric positive semidefinite, got smallest eigenvalue -1",
+        ),
+        (
+            lambda: bayes(GOOD, noise_variance=1, task_covariance=[[1]]),
+            r"task_covariance must have shape \(2, 2\)",
+        ),
+        (lambda: gradient_descent(GOOD, 0, step_size=1), "steps must be an integer >= 1, got 0"),
+        (lambda: gradient_descent(GOOD, 1), "takes step_size or preconditioner, got neither"),
+        (
+            lambda: gradient_descent(GOOD, 1, step_size=1, preconditioner=P),
+            "takes step_size or preconditioner, got both",
+        ),
+        (lambda: gradient_descent(GOOD, 1, step_size=0), "step_size must be > 0, got 0"),
+        (lambda: gradient_descent(GOOD, 1, preconditioner=P), r"must have shape \(2, 2\)"),
+        (lambda: gradient_step_weights(P[:2]), r"must be a square matrix, got \(2, 3\); for a"),
+        (lambda: gradient_step_weights(0.1), r"preconditioner must have shape \(\.\.\., any"),
+    ],
+)
+def test_bad_input(call: Any, message: Any) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
