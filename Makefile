@@ -42,6 +42,7 @@ book: $(READY)
 test: $(READY)
 	@# the pages first: they take longest
 	$(BIN)/python -m pytest --nbval --doctest-modules book tests/unit lib/linear_icl -n $(WORKERS) --no-loadscope-reorder --cov
+	$(BIN)/python -m pytest -q tests/receipts
 
 test-pages: $(READY)
 	$(BIN)/python -m pytest tests/pages
