@@ -45,7 +45,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -q tests/receipts
 
 test-pages: $(READY)
-	$(BIN)/python -m pytest tests/pages
+	$(BIN)/python -m pytest tests/pages -n $(WORKERS)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

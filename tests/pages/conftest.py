@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -64,6 +65,17 @@ def browser() -> Iterator[Browser]:
 def page_weights() -> dict[str, dict[str, float]]:
     """Filled by the weight test, printed at the end."""
     return WEIGHTS
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands its weights to the process that prints them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["weights"] = WEIGHTS
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    WEIGHTS.update(getattr(node, "workeroutput", {}).get("weights", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
