@@ -6,6 +6,9 @@ landscape calls at every step, do not. Λ is one matrix (d, d); the others may c
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
 
 from torch import Tensor
 
@@ -30,6 +33,28 @@ def linear_forms(covariance: ArrayLike, *vectors: ArrayLike) -> Scalar:
         for i, j in pairing:
             term = term * (v[i] @ Lambda @ v[j])
         total = total + term
+    return total
+
+
+@implements("lem-isserlis")
+def exact_isserlis(covariance: Any, *vectors: Any) -> Fraction:
+    """:func:`linear_forms` in rational arithmetic, without rounding and so without tolerance.
+
+    ``covariance`` (d, d) and ``vectors`` (d,) hold integers or Fraction: lists, or NumPy arrays of
+    dtype object, whose products stay exact. Takes any symmetric matrix: Isserlis' sum is a
+    polynomial in its entries. Raises ValueError for other numbers or sizes that do not fit.
+    """
+    Lambda = [_fractions("covariance", row, len(covariance)) for row in covariance]
+    if any(Lambda[i][j] != Lambda[j][i] for i in range(len(Lambda)) for j in range(i)):
+        raise ValueError(f"covariance must be symmetric, got {covariance}; check its entries")
+    v = [_fractions("vectors", vector, len(Lambda)) for vector in vectors]
+    across = [[sum(a * b for a, b in zip(row, x, strict=True)) for row in Lambda] for x in v]
+    total = Fraction(0)
+    for pairing in _pairings(tuple(range(len(v)))):
+        term = Fraction(1)
+        for i, j in pairing:
+            term *= sum((a * b for a, b in zip(v[i], across[j], strict=True)), Fraction(0))
+        total += term
     return total
 
 
@@ -119,6 +144,19 @@ def _matrices(Lambda: Tensor, *values: ArrayLike) -> list[Tensor]:
                 f"{tuple(other.shape)}; expand one"
             )
     return matrices
+
+
+def _fractions(name: str, values: Any, size: int) -> list[Fraction]:
+    values = list(values)
+    if len(values) != size:
+        raise ValueError(f"{name} must have length {size}, got {len(values)}; d must be the same")
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, Rational):
+            raise ValueError(
+                f"{name} must hold integers or Fraction, got {type(value).__name__} {value!r}; "
+                f"write e.g. Fraction(1, 2)"
+            )
+    return [Fraction(int(value.numerator), int(value.denominator)) for value in values]
 
 
 def _pairings(items: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:

@@ -103,24 +103,21 @@ class GaussianPrompts:
         B, M = _checks.length("batch", batch), _checks.length("length", length)
         Lambda, d = self.covariance, self.covariance.shape[0]
         generator = _checks.generator("generator", generator, Lambda.device)
-        normal = torch.randn(3, B, d, generator=generator, dtype=Lambda.dtype, device=Lambda.device)
+        like: Any = {"generator": generator, "dtype": Lambda.dtype, "device": Lambda.device}
+        of_w, of_query, z = torch.randn(3, B, d, **like)
         root = torch.linalg.cholesky(Lambda)
-        w = self.task_mean + normal[0] @ semidefinite_root(self.task_covariance)  # (B, d)
-        x_query = normal[1] @ root.mT  # (B, d)
+        # With Λ = root rootᵀ, only v = rootᵀw is needed: s² = ‖v‖² + noise, wᵀx_query = vᵀof_query.
+        spread = semidefinite_root(self.task_covariance) @ root
+        v = self.task_mean @ root + of_w @ spread  # (B, d)
         noise = self.noise_variance.sqrt()
-        y_query = (x_query * w).sum(-1)
-        y_query = y_query + noise * torch.randn(
-            B, generator=generator, dtype=Lambda.dtype, device=Lambda.device
-        )
+        y_query = (of_query * v).sum(-1) + noise * torch.randn(B, **like)
         half = torch.full((B, 1), M / 2, dtype=Lambda.dtype, device=Lambda.device)
         chi2 = 2 * torch._standard_gamma(half, generator=generator)  # (B, 1)
-        v = w @ root  # Λ^½w, so that s² = ‖v‖² + noise
         s = (v.square().sum(-1, keepdim=True) + self.noise_variance).sqrt()
         # The root of I - vvᵀ/s² is I - vvᵀ/(s(s + √noise)); for s = 0 also v = 0.
-        z = normal[2]
         along = (v * z).sum(-1, keepdim=True) / (s + noise).clamp(min=torch.finfo(z.dtype).tiny)
-        total = chi2 * v + chi2.sqrt() * (s * z - along * v)  # Λ^-½ Σ x_i y_i
-        return total @ root.mT / M, x_query, y_query
+        across = chi2.sqrt() / M * (s * z - along * v)
+        return (chi2 / M * v + across) @ root.mT, of_query @ root.mT, y_query
 
 
 def semidefinite_root(Psi: Tensor) -> Tensor:

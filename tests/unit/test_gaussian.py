@@ -2,8 +2,10 @@
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any, cast
 
+import numpy as np
 import pytest
 import torch
 from linear_icl import gaussian
@@ -96,6 +98,35 @@ def test_second_moment_of_S_is_gamma_lambda() -> None:
     )
 
 
+def test_exact_isserlis_by_hand() -> None:
+    """With u = v of variance ½: E u⁴ = 3/4, E u⁶ = 15/8; and Λ_00Λ_11 + 2Λ_01² = 2/3 + 2/9."""
+    half = [[Fraction(1, 2)]]
+    assert gaussian.exact_isserlis(half, *[[1]] * 4) == Fraction(3, 4)
+    assert gaussian.exact_isserlis(half, *[np.array([1])] * 6) == Fraction(15, 8)
+    Lambda = [[2, Fraction(1, 3)], [Fraction(1, 3), Fraction(1, 3)]]
+    assert gaussian.exact_isserlis(Lambda, [1, 0], [1, 0], [0, 1], [0, 1]) == Fraction(8, 9)
+    assert gaussian.exact_isserlis(Lambda, [1, 0]) == 0 and gaussian.exact_isserlis(Lambda) == 1
+
+
+@pytest.mark.parametrize("N", [1, 2, 8])
+def test_the_sandwich_without_a_tolerance(N: Any) -> None:
+    """E[SBS] at d = 2 in fractions: N(N-1) pairs of different x, and N of the same by Isserlis."""
+    Lambda = np.array([[Fraction(2), Fraction(1, 3)], [Fraction(1, 3), Fraction(1, 2)]])
+    B = np.array([[Fraction(1), Fraction(-2, 7)], [Fraction(-2, 7), Fraction(3)]])
+    e = [[1, 0], [0, 1]]
+    same = np.array([[Fraction(0)] * 2] * 2)
+    for i, j, k, l in itertools.product(range(2), repeat=4):
+        same[i, j] += B[k, l] * gaussian.exact_isserlis(Lambda, e[i], e[k], e[l], e[j])
+    direct = (Fraction(N - 1, N)) * (Lambda @ B @ Lambda) + Fraction(1, N) * same
+    formula = Fraction(N + 1, N) * (Lambda @ B @ Lambda) + Fraction(1, N) * (
+        np.trace(B @ Lambda) * Lambda
+    )
+    assert (direct == formula).all()
+    rounded = gaussian.sandwich(Lambda.astype(float), N, B.astype(float))
+    exact = torch.tensor(direct.astype(float), dtype=DOUBLE)
+    torch.testing.assert_close(rounded, exact, **TIGHT)
+
+
 def test_batch_axes_equal_a_loop() -> None:
     Lambda, _ = problem(3, 1)
     A, B = torch.randn(2, 4, 3, 3, dtype=DOUBLE, generator=torch.Generator().manual_seed(5))
@@ -133,6 +164,13 @@ EYE = [[1, 0], [0, 1]]
         (lambda: gaussian.quadratic_forms(EYE), "one to three matrices, got 0; linear_forms"),
         (lambda: gaussian.quadratic_forms(EYE, *[EYE] * 4), "one to three matrices, got 4"),
         (lambda: gaussian.linear_forms(EYE, [1]), r"vectors must have shape \(2\), got \(1,\)"),
+        (
+            lambda: gaussian.exact_isserlis([[0.5]]),
+            r"covariance must hold integers or Fraction, got float 0\.5; write e\.g\. Fraction",
+        ),
+        (lambda: gaussian.exact_isserlis([[1, 2], [0, 1]]), "covariance must be symmetric, got"),
+        (lambda: gaussian.exact_isserlis([[1, 2]]), "covariance must have length 1, got 2"),
+        (lambda: gaussian.exact_isserlis(EYE, [1]), "vectors must have length 2, got 1"),
         (lambda: gaussian.sandwich(EYE, 0, EYE), "length must be an integer >= 1, got 0"),
         (
             lambda: gaussian.traced(EYE, cast(Any, 2.0), EYE),
