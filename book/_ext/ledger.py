@@ -45,7 +45,7 @@ def collect(app: Sphinx, env: BuildEnvironment) -> ledger.Checked:
     names = {name for implementing in functions.values() for name in implementing}
     return ledger.Checked(
         ledger.read(yaml.safe_load((root / SOURCE).read_text("utf-8"))),
-        frozenset(_boxes(env)),
+        frozenset(boxes(env)),
         frozenset(others),
         frozenset(page.rpartition("/")[2] for page in env.found_docs),
         functions,
@@ -54,7 +54,7 @@ def collect(app: Sphinx, env: BuildEnvironment) -> ledger.Checked:
     )
 
 
-def _boxes(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
+def boxes(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
     """The book's definitions, assumptions and results by label, as sphinx-proof keeps them; a box
     without a label, to which it gives one of its own such as remark-3, is none of them."""
     boxes: dict[str, dict[str, Any]] = getattr(env, "proof_list", {})
@@ -124,7 +124,7 @@ class Drawing:
         labels = sorted(self.found.on_pages, key=self._order)
         excuses = self.found.concordance.without_function
         titles = {}
-        for page in {box["docname"] for box in _boxes(self.env).values()}:
+        for page in {box["docname"] for box in boxes(self.env).values()}:
             for box in self.env.get_doctree(page).findall(nodes.Element):
                 titles[box.get("label")] = box.get("title", "")  # as in " (Balance)"
         functions: list[Any] = []
@@ -143,11 +143,11 @@ class Drawing:
     def _order(self, label: str) -> tuple[int, int]:
         """The order of the table of contents, then of the page."""
         pages = [self.env.config.root_doc, *self.env.toctree_includes[self.env.config.root_doc]]
-        boxes = _boxes(self.env)
-        return pages.index(boxes[label]["docname"]), list(boxes).index(label)
+        found = boxes(self.env)
+        return pages.index(found[label]["docname"]), list(found).index(label)
 
     def _link(self, label: str) -> nodes.Node:
-        box = _boxes(self.env).get(label)
+        box = boxes(self.env).get(label)
         if box is None:  # a gap, reported as such
             return nodes.literal("", label)
         numbers = self.env.toc_fignumbers[box["docname"]][box["countertype"]][label]
