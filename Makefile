@@ -6,6 +6,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 #   make book TORCH_INDEX=https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
 WORKERS ?= 2
+# How many random breakages `make mutants` tries after those made by hand.
+MUTANTS ?= 60
 
 export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
@@ -23,7 +25,7 @@ help:
 	@echo "make check       format, lint, types"
 	@echo "make lab         the chapters as notebooks in JupyterLab"
 	@echo "make bench       timed comparisons of the solvers"
-	@echo "make mutants     break the package on purpose; a named test must see each"
+	@echo "make mutants     break the package on purpose; the tests must see it"
 	@echo "make lock        write constraints.txt anew from requirements.txt"
 	@echo "make clean       delete what was built (.venv stays)"
 
@@ -57,6 +59,7 @@ bench: $(READY)
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations
+	$(BIN)/python -m tests.mutations.sampled --count $(MUTANTS)
 
 lab: $(READY)
 	@$(INSTALL) jupyterlab jupyterlab-myst

@@ -48,15 +48,20 @@ def verdict(status: int, printed: str) -> str:
     return "caught" if failed else "NOT RUN"
 
 
+def copied(tree: Path) -> Path:
+    """The folder, with what the tests need in it; the working tree itself is never touched."""
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, tree / part, ignore=LEFT_OUT)
+        else:
+            shutil.copy(ROOT / part, tree / part)
+    return tree
+
+
 def run(mutations: Sequence[Mutation]) -> int:
     """The number of mutations not caught; prints a row for each."""
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder)
-        for part in PARTS:  # the working tree itself is never touched
-            if (ROOT / part).is_dir():
-                shutil.copytree(ROOT / part, tree / part, ignore=LEFT_OUT)
-            else:
-                shutil.copy(ROOT / part, tree / part)
+        tree = copied(Path(folder))
         status, printed = _pytest(tree, sorted({mutation.test for mutation in mutations}))
         if status != 0:
             print(printed, "The named tests must pass before anything is broken.", sep="\n")

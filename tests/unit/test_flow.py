@@ -406,6 +406,17 @@ def test_until_gap_in_a_batch(form: Any) -> None:
     assert landscape.gap(*flow.state(-1)).tolist() == pytest.approx([1e-7] * 3, rel=1e-7)
 
 
+def test_times_and_until_gap_in_a_batch() -> None:
+    """Each element has its own times once it may wait: all of them are kept."""
+    landscape, sigma = geometric(3), [0.1, 0.7]
+    start = landscape.start(theta(3), sigma)
+    hits = gradient_flow(landscape, start, until_gap=1e-7).times[:, -1]
+    grid = [0.5 * float(hits.amin()), 2 * float(hits.amax())]
+    flow = gradient_flow(landscape, start, grid, until_gap=1e-7)
+    assert flow.times[:, 0].tolist() == [grid[0]] * 2
+    torch.testing.assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
+
+
 def test_states_on_request() -> None:
     flow = gradient_flow(*CASES["dense"], TIMES)
     assert len(flow) == 30

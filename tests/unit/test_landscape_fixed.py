@@ -233,6 +233,19 @@ def test_escape_time_is_when_the_linear_flow_reaches_the_best_scale_on_its_ray()
     assert max(map(abs, late)) < 0.1 / p
 
 
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
+def test_escape_time_solves_its_equation_at_any_scale(share: float) -> None:
+    """σ cosh(pT) + a sinh(pT) = √s*, s* = p³/tr(ΓΛ⁶): by hand for the running example."""
+    Theta = torch.eye(2, dtype=DOUBLE) / 2**0.25  # ‖ΛΘ‖² = (17/4)/√2
+    p = math.sqrt(16 + 1 / 16)
+    best = math.sqrt(p**3 / (41 / 16 * 2**6 + 7 / 8 / 2**6))
+    sigma = share * best
+    T = float(EXAMPLE.escape_time(Theta, sigma))
+    along = sigma * 17 / 4 / math.sqrt(2) / p
+    reached = sigma * math.cosh(p * T) + along * math.sinh(p * T)
+    assert reached == pytest.approx(best, rel=1e-13)  # rounding
+
+
 def _half_way(fixed: FixedCovariance, Theta: Tensor, sigma: float, level: float) -> float:
     T = float(fixed.escape_time(Theta, sigma))
     times = torch.linspace(0.5 * T, 1.5 * T, 801, dtype=DOUBLE)
