@@ -88,7 +88,7 @@ def test_gamma_by_hand_and_as_the_second_moment() -> None:
 
 def test_gamma_of_a_grid_of_covariances() -> None:
     """Leading axes of any number: each matrix as if it came alone."""
-    scales = torch.arange(1, 7, dtype=DOUBLE).view(3, 2, 1, 1)
+    scales = torch.arange(1, 7, dtype=DOUBLE).view(2, 3, 1, 1)
     Lambda = _double([[2, 0.25], [0.25, 0.5]])
     expected = scales * lsa.gamma(Lambda, 8)  # Γ is linear in Λ
     torch.testing.assert_close(lsa.gamma(scales * Lambda, 8), expected)

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 import torch
 from linear_icl.montecarlo import estimate
-from linear_icl.prompts import GaussianPrompts, Prompts, embedding
+from linear_icl.prompts import GaussianPrompts, Prompts, embedding, semidefinite_root
 
 DOUBLE = torch.float64
 LAMBDA = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=DOUBLE)
@@ -35,6 +35,15 @@ def test_a_singular_task_covariance_puts_the_task_on_its_mean() -> None:
     x, y, x_query, y_query = law.sample(4, 6, generator=seeded())
     w = _double([3, -1])
     assert torch.equal(y, (x @ w[:, None])[..., 0]) and torch.allclose(y_query, x_query @ w)
+
+
+def test_the_root_of_a_singular_matrix_is_symmetric_and_squares_to_it() -> None:
+    """In dimension 3, where the eigenvectors are no symmetric matrix."""
+    R = torch.tensor([[1.0, 2.0, 0.5], [0.0, 1.0, -3.0]], dtype=torch.float64)
+    Psi = R.mT @ R  # of rank 2
+    root = semidefinite_root(Psi)
+    torch.testing.assert_close(root, root.mT)
+    torch.testing.assert_close(root @ root, Psi)
 
 
 def test_a_rank_one_task_covariance_keeps_the_task_in_its_range() -> None:
