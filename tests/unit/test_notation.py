@@ -11,6 +11,7 @@ import linear_icl
 import pytest
 
 PAGE = Path(__file__).resolve().parents[2] / "book" / "notation.md"
+MODULES = ("prompts", "lsa", "landscape", "softmax")
 NAME = re.compile(r"`(?P<path>[\w.]+)(?:\((?P<argument>\w+)\))?`")
 
 
@@ -30,7 +31,13 @@ def names(page: str) -> list[tuple[str, str | None]]:
 
 
 def resolve(path: str) -> object:
-    """What `path` names below linear_icl: modules first, then attributes or fields."""
+    """What `path` names below linear_icl: modules first, then attributes or fields. A class may
+    stand without its module."""
+    first = path.split(".")[0]
+    for name in MODULES if first[0].isupper() else ():
+        if hasattr(importlib.import_module(f"linear_icl.{name}"), first):
+            path = f"{name}.{path}"
+            break
     found: object = linear_icl
     dotted = "linear_icl"
     for part in path.split("."):
@@ -67,4 +74,6 @@ def test_a_wrong_name_or_argument_is_seen() -> None:
     with pytest.raises((AttributeError, ModuleNotFoundError)):
         resolve(wrong)
     assert not has(*gamma)
+    with pytest.raises((AttributeError, ModuleNotFoundError)):
+        resolve("Prompt.x")
     assert has("lsa.gamma", "covariance")
