@@ -87,18 +87,16 @@ def test_nothing_overlaps_and_lines_lead_up(seed: int) -> None:
         assert all(found.rows[used] < found.rows[label] for used in direct)
     passing = {(wire.start[0], round(wire.start[1], 6)) for wire in found.wires}
     for row in range(max(found.rows.values()) + 1):
-        spans = [
-            (x, x + results.NODE) for label, x in found.left.items() if found.rows[label] == row
-        ]
-        assert len(spans) <= results.COLUMNS
-        middles = {round((low + high) / 2, 6) for low, high in spans}
-        lines = [x for at, x in passing if at == row and x not in middles]
-        spans += [(x - results.PASSING / 2, x + results.PASSING / 2) for x in lines]
-        assert all(low >= -slack and high <= found.width + slack for low, high in spans)
+        here = [x for label, x in found.left.items() if found.rows[label] == row]
+        assert len(here) <= results.COLUMNS
+        middles = {round(x + results.NODE / 2, 6) for x in here}
+        lanes = [x for at, x in passing if at == row and x not in middles]
+        half = results.GAP / 2
+        spans = [(x - half, x + results.NODE + half) for x in here]
+        spans += [(x - results.PASSING / 2, x + results.PASSING / 2) for x in lanes]
+        assert all(low > -half - slack and high < found.width + half + slack for low, high in spans)
         for (low, high), (other_low, other_high) in combinations(spans, 2):
-            assert (
-                high + results.GAP <= other_low + slack or other_high + results.GAP <= low + slack
-            )
+            assert high <= other_low + slack or other_high <= low + slack
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -12,7 +12,10 @@ from statistics import fmean
 Uses = Mapping[str, Collection[str]]  # label: the labels that its statement and proof refer to
 
 COLUMNS = 4  # results in a row; what is left of the width is for the lines that pass by
-NODE, PASSING, GAP = 140.0, 10.0, 16.0  # widths: of a result, of a line, between two things
+ORDERING, STRAIGHTENING = 12, 60  # sweeps over the rows
+STIFF = 8.0  # how much more a passing line insists on its place than a result does
+WIDTH = 720.0  # that of the page, if the rows need no more
+NODE, PASSING, GAP = 140.0, 10.0, 16.0  # widths: of a result, of a line's lane, between results
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,8 @@ def _at(rows: Mapping[str, int], used: str, row: int) -> Spot:
 
 
 def _size(spot: Spot) -> float:
-    return PASSING if spot[0].startswith("|") else NODE
+    """The width that a spot keeps free, half a gap on both sides of a result."""
+    return PASSING if spot[0].startswith("|") else NODE + GAP
 
 
 def _hops(rows: Mapping[str, int], links: Uses) -> list[Hop]:
@@ -184,37 +188,39 @@ def _place(
             lines[row + 1].append(end)
         up.setdefault(end, []).append(_at(rows, used, row))
         down.setdefault(_at(rows, used, row), []).append(end)
-    need = [sum(map(_size, line)) + GAP * (len(line) - 1) for line in lines]
-    width = max([COLUMNS * (NODE + GAP) - GAP, *need])
+    width = max([WIDTH, *(sum(map(_size, line)) - GAP for line in lines)])
     middle = {
         spot: width * (k + 1) / (len(line) + 1) for line in lines for k, spot in enumerate(line)
     }
-    for sweep in range(24):
-        falling = sweep % 2 == 0
+    for sweep in range(ORDERING + STRAIGHTENING):
+        falling, last = sweep % 2 == 0, sweep >= ORDERING
         for line in lines if falling else reversed(lines):
             wish = {}
             for spot in line:
-                near = up.get(spot, []) if falling or sweep > 20 else []
-                near = near + (down.get(spot, []) if not falling or sweep > 20 else [])
+                near = up.get(spot, []) if falling or last else []
+                near = near + (down.get(spot, []) if not falling or last else [])
                 wish[spot] = fmean(middle[other] for other in near or [spot])
-            line.sort(key=wish.__getitem__)
+            if not last:
+                line.sort(key=wish.__getitem__)
             middle |= _spread([(spot, _size(spot), wish[spot]) for spot in line], width)
     return middle, width
 
 
 def _spread(line: Sequence[tuple[Spot, float, float]], width: float) -> dict[Spot, float]:
-    """The middles closest to the wishes, in this order, GAP apart, within the width."""
-    offsets, total = [], 0.0
+    """The middles closest to the wishes, in this order, side by side, within the width."""
+    offsets, total = [], -GAP / 2
     for _, size, _ in line:
         offsets.append(total + size / 2)
-        total += size + GAP
-    room = width - total + GAP
-    pools: list[list[float]] = []  # neighbours that want the same place move together
-    for offset, (_, _, wish) in zip(offsets, line, strict=True):
-        pools.append([wish - offset])
-        while len(pools) > 1 and fmean(pools[-2]) >= fmean(pools[-1]):
-            pools[-2:] = [pools[-2] + pools[-1]]
-    shifts = [min(max(fmean(pool), 0.0), room) for pool in pools for _ in pool]
+        total += size
+    room = width + GAP / 2 - total
+    pools: list[tuple[float, float, int]] = []  # neighbours that want the same place move together
+    for offset, (_, size, wish) in zip(offsets, line, strict=True):
+        weight = STIFF if size == PASSING else 1.0
+        pools.append((wish - offset, weight, 1))
+        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
+            (x, v, m), (y, w, n) = pools[-2:]
+            pools[-2:] = [((v * x + w * y) / (v + w), v + w, m + n)]
+    shifts = [min(max(shift, 0.0), room) for shift, _, count in pools for _ in range(count)]
     return {
         spot: offset + shift
         for (spot, _, _), offset, shift in zip(line, offsets, shifts, strict=True)

@@ -26,7 +26,7 @@ text { font-size: 12px; fill: var(--icl-ink); text-anchor: middle }
 .band { font-size: 14px; font-weight: 650; text-anchor: start }
 .band { stroke: var(--paper); stroke-width: 6; paint-order: stroke }
 .planned text { fill: var(--icl-muted) }
-.wire { fill: none; stroke: var(--icl-muted); stroke-width: 1; opacity: .75 }
+.wire { fill: none; stroke: color-mix(in srgb, var(--icl-muted) 70%, var(--paper)) }
 .rule { stroke: var(--rule) }
 a { text-decoration: none }
 a:hover .frame { stroke-width: 2.6 }
@@ -104,19 +104,19 @@ def draw(
         below += 8
     lit = "".join(
         f"#{name}:has(#{name}-{k}:is(:hover, :focus-visible)) .w{k} "
-        "{ stroke: var(--icl-ink); stroke-width: 2.4; opacity: 1 }\n"
+        "{ stroke: var(--icl-ink); stroke-width: 2.4 }\n"
         for k in number.values()
     )
     scoped = "\n".join(f"#{name} {rule}" for rule in STYLE.strip().splitlines())
     return (
         f'<svg id="{name}" xmlns="http://www.w3.org/2000/svg" class="drawing" role="group" '
         f'aria-labelledby="{name}-title" aria-describedby="{name}-desc" '
-        f'viewBox="-2 0 {places.width + 4:.0f} {below:.0f}" '
-        f'style="--drawn: {places.width + 4:.0f}px">'
+        f'viewBox="-8 0 {places.width + 16:.0f} {below:.0f}" '
+        f'style="--drawn: {places.width + 16:.0f}px">'
         f'<title id="{name}-title">Map of results</title>'
         f'<desc id="{name}-desc">{len(number)} results in layers. Lines lead up from each to those '
         "that its statement and proof use. The list below the drawing says the same.</desc>"
-        f"<style>{scoped}\n{lit}</style>{''.join(parts)}{''.join(wires)}{''.join(boxes)}</svg>"
+        f"<style>{scoped}\n{lit}</style>{''.join(wires)}{''.join(parts)}{''.join(boxes)}</svg>"
     )
 
 
