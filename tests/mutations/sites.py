@@ -84,7 +84,8 @@ def _variants(node: ast.expr | ast.AugAssign) -> Iterator[str]:
     """The code that may stand in the place of `node`."""
     match node:
         case ast.BinOp(left=left, op=ast.MatMult(), right=right):
-            yield ast.unparse(ast.BinOp(right, ast.MatMult(), left))
+            if ast.unparse(left) != ast.unparse(right):
+                yield ast.unparse(ast.BinOp(right, ast.MatMult(), left))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             yield ast.unparse(ast.BinOp(left, OPERATORS[type(op)](), right))  # type: ignore[arg-type]
         case ast.BoolOp(op=op, values=values):

@@ -204,6 +204,15 @@ def test_gradient_step_weights_make_the_layer_take_that_step() -> None:
     assert not u_21.any() and not u_12.any()
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_least_squares_does_not_mind_the_units_of_the_covariates(scale: float) -> None:
+    """What counts as a zero singular value is relative to the largest."""
+    prompts = sample(3, 7, noise=1.0)
+    other = prompts._replace(x=scale * prompts.x, x_query=scale * prompts.x_query)
+    for learner in (ols, lambda p: ridge(p, 0)):
+        torch.testing.assert_close(learner(other), learner(prompts))
+
+
 LEARNERS = {
     "zero": zero,
     "averaging": averaging,

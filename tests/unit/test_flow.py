@@ -226,6 +226,20 @@ def test_order_of_the_spectral_form(degree: int, expected: int) -> None:
     assert order(errors) == pytest.approx(expected, abs=0.3)
 
 
+def test_gap_slope_is_the_squared_gradient() -> None:
+    """d gap/dτ = −‖∇ℓ̃‖²/u², at any state, with the gradient from the landscape itself."""
+    landscape = geometric(4)
+    U, u = _randn(3, 4, 4, seed=6), number(0.7).expand(3)
+    spectral = landscape.spectral()
+    reduced = Reduced(spectral, spectral.basis.mT @ U @ spectral.basis, u, 3)
+    element, start = torch.arange(3), torch.zeros(3, dtype=DOUBLE)
+    _, slope, bend = reduced.rest.after(element, start, start)
+    torch.testing.assert_close(slope, reduced.start.slope)
+    by_U, by_u = landscape.gradient(U, u)
+    expected = -(by_U.square().sum((-2, -1)) + by_u**2) / u**2
+    torch.testing.assert_close(reduced.gap_slope(reduced.start, bend), expected)
+
+
 def test_order_of_the_generic_form() -> None:
     landscape, start = CASES["dense"]
     flat = (start[0][None], 3 * start[1][None])
@@ -415,6 +429,15 @@ def test_times_and_until_gap_in_a_batch() -> None:
     flow = gradient_flow(landscape, start, grid, until_gap=1e-7)
     assert flow.times[:, 0].tolist() == [grid[0]] * 2
     torch.testing.assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("sigma", [0.1, [0.1, 0.3], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
+def test_all_states_at_once_have_the_loss_of_the_flow(sigma: Any) -> None:
+    landscape = geometric(2)
+    flow = gradient_flow(landscape, landscape.start(theta(2), sigma), [0.0, 1.0, 2.0, 3.0])
+    U, u = flow.states
+    assert U.shape == (*flow.loss.shape, 2, 2) and u.shape == flow.loss.shape
+    torch.testing.assert_close(landscape.loss(U, u), flow.loss)
 
 
 def test_states_on_request() -> None:

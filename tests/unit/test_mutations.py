@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -83,7 +84,9 @@ def test_each_breakage_of_a_module_is_one_line_that_parses(module: str) -> None:
     for site in found:
         compile(site.text, module, "exec")
         assert site.text != source
-    assert all((ROOT / "tests" / "unit" / test).is_file() for test in TESTS[module])
+    unit, stem = ROOT / "tests" / "unit", "_".join(Path(module).with_suffix("").parts)
+    assert all((unit / test).is_file() for test in TESTS[module])
+    assert {path.name for path in unit.glob(f"test_{stem}*.py")} <= set(TESTS[module])
 
 
 def test_excused_mutants_exist_and_are_not_drawn() -> None:
