@@ -37,13 +37,14 @@ def test_a_singular_task_covariance_puts_the_task_on_its_mean() -> None:
     assert torch.equal(y, (x @ w[:, None])[..., 0]) and torch.allclose(y_query, x_query @ w)
 
 
-def test_the_root_of_a_singular_matrix_is_symmetric_and_squares_to_it() -> None:
-    """In dimension 3, where the eigenvectors are no symmetric matrix."""
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e12])
+def test_the_root_of_a_singular_matrix_is_symmetric_and_squares_to_it(scale: float) -> None:
+    """In dimension 3, where the eigenvectors are no symmetric matrix; rounding at any scale."""
     R = torch.tensor([[1.0, 2.0, 0.5], [0.0, 1.0, -3.0]], dtype=torch.float64)
-    Psi = R.mT @ R  # of rank 2
+    Psi = scale * R.mT @ R  # of rank 2
     root = semidefinite_root(Psi)
-    torch.testing.assert_close(root, root.mT)
-    torch.testing.assert_close(root @ root, Psi)
+    torch.testing.assert_close(root, root.mT, rtol=0, atol=1e-13 * scale**0.5)
+    torch.testing.assert_close(root @ root, Psi, rtol=0, atol=1e-13 * scale)
 
 
 def test_a_rank_one_task_covariance_keeps_the_task_in_its_range() -> None:
