@@ -47,11 +47,12 @@ def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def members(cls: type) -> Iterator[tuple[str, Any]]:
-    """The methods and properties that a class itself defines or documents."""
+    """The methods and properties that a class itself defines and documents.
+
+    One that overrides another library's and says nothing new is left out."""
     for name, raw in vars(cls).items():
-        if name.startswith("_") or isinstance(raw, staticmethod | classmethod):
-            continue
-        if inspect.isfunction(raw) or isinstance(raw, property):
+        callable_or_property = inspect.isfunction(raw) or isinstance(raw, property)
+        if not name.startswith("_") and callable_or_property and raw.__doc__:
             yield name, raw
 
 
@@ -102,13 +103,14 @@ def _inline(text: str) -> list[nodes.Node]:
     end = 0
     for match in CODE.finditer(text):
         parts += [nodes.Text(text[end : match.start()])] if match.start() > end else []
-        parts.append(nodes.literal("", next(group for group in match.groups() if group)))
+        code = next(group for group in match.groups() if group).removeprefix("linear_icl.")
+        parts.append(nodes.literal("", code))
         end = match.end()
     return [*parts, nodes.Text(text[end:])]
 
 
 def _entry(name: str, obj: Any) -> nodes.definition_list_item:
-    doc = inspect.getdoc(obj)
+    doc = inspect.cleandoc(obj.__doc__ or "")  # its own: an inherited one is another's
     if not doc:
         raise ValueError(f"{name} must have a docstring, got none; it is on the page of the API")
     body = prose(doc)

@@ -8,7 +8,7 @@ from types import ModuleType
 import api_page
 import pytest
 from docutils import nodes
-from linear_icl import course, landscape, live, lsa
+from linear_icl import course, figures, landscape, live, lsa
 
 
 def test_public_names_follow_the_file_or_all() -> None:
@@ -24,6 +24,8 @@ def test_members_are_the_methods_and_properties_of_a_class() -> None:
     names = [name for name, _ in api_page.members(landscape.FixedCovariance)]
     assert {"loss", "gap", "gamma", "pl_constant"} <= set(names)
     assert not any(name.startswith("_") for name in names)
+    assert "savefig" in vars(figures.BookFigure)  # overrides matplotlib's, without a word
+    assert "savefig" not in [name for name, _ in api_page.members(figures.BookFigure)]
 
 
 def test_arguments_have_no_annotations_and_no_self() -> None:
@@ -37,7 +39,9 @@ def test_arguments_have_no_annotations_and_no_self() -> None:
 
 def test_docstrings_become_paragraphs_lines_and_code() -> None:
     args = "Args:\n    a: first\n        and more\n    b: second"
-    paragraph, block, code = api_page.prose(f"One ``x`` and\n:func:`f`.\n\n{args}\n\n>>> 1\n1")
+    paragraph, block, code = api_page.prose(
+        f"One ``x`` and\n:func:`linear_icl.f`.\n\n{args}\n\n>>> 1\n1"
+    )
     assert isinstance(paragraph, nodes.paragraph)
     assert paragraph.astext() == "One x and f."
     assert [node.astext() for node in paragraph.findall(nodes.literal)] == ["x", "f"]
