@@ -24,7 +24,7 @@ help:
 	@echo "make test-pages  browser tests of the built book (needs Chromium)"
 	@echo "make check       format, lint, types"
 	@echo "make lab         the chapters as notebooks in JupyterLab"
-	@echo "make bench       timed comparisons of the solvers"
+	@echo "make bench       timed comparisons of the solvers and samplers"
 	@echo "make mutants     break the package on purpose; the tests must see it"
 	@echo "make lock        write constraints.txt anew from requirements.txt"
 	@echo "make clean       delete what was built (.venv stays)"
