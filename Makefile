@@ -55,7 +55,8 @@ check: $(READY)
 	$(BIN)/mypy
 
 bench: $(READY)
-	$(foreach file,$(sort $(wildcard benchmarks/*.py)),$(BIN)/python $(file) &&) true
+	$(BIN)/python -m benchmarks.flow
+	$(BIN)/python -m benchmarks.moment
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations

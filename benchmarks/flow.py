@@ -9,9 +9,7 @@ ours, or at the last; RK45, whose steps are bound by stability, at ours.
 
 from __future__ import annotations
 
-import os
 import resource
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +20,8 @@ import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
 from scipy.integrate import solve_ivp
+
+from benchmarks._threads import one_thread
 
 LADDER = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 
@@ -172,15 +172,6 @@ def large() -> None:
     print(
         f"  peak memory {peak - before:.0f} MB above the {before:.0f} MB of torch (a matrix: 8 MB)"
     )
-
-
-def one_thread() -> None:
-    """Starts again with one thread, which NumPy and torch read only when they load."""
-    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-    if any(os.environ.get(name) != "1" for name in names):
-        os.environ.update(dict.fromkeys(names, "1"))
-        os.execv(sys.executable, [sys.executable, *sys.argv])
-    torch.set_num_threads(1)
 
 
 if __name__ == "__main__":

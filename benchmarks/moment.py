@@ -6,14 +6,14 @@ label, each in the batch size at which it is fastest.
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from linear_icl.prompts import GaussianPrompts
+
+from benchmarks._threads import one_thread
 
 DIMENSION = 20
 LENGTHS = (40, 1000)
@@ -53,15 +53,6 @@ def compare(length: int) -> None:
     fast, large = rate(by_law, BATCHES)
     print(f"{length:6d}{slow:14.3g}{small:8d}{fast:14.3g}{large:8d}", end="")
     print(f"{fast / slow:8.0f}{GOAL[length]:8d}")
-
-
-def one_thread() -> None:
-    """Starts again with one thread, which torch reads only when it loads."""
-    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-    if any(os.environ.get(name) != "1" for name in names):
-        os.environ.update(dict.fromkeys(names, "1"))
-        os.execv(sys.executable, [sys.executable, *sys.argv])
-    torch.set_num_threads(1)
 
 
 if __name__ == "__main__":
