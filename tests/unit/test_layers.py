@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "lib" / "linear_icl"
 #: From the design: what stands further down may use what stands further up.
 LAYERS = (
     ("_checks", "_results", "_types"),
-    ("settings", "gaussian", "prompts", "labels"),
+    ("settings", "gaussian", "prompts", "labels", "shifts"),
     ("estimators", "lsa", "softmax"),
     ("landscape", "random_covariance", "risk", "ltb", "gd_beta"),
     ("flow", "montecarlo", "training"),
