@@ -1,0 +1,157 @@
+"""The data of chapters 6 and 7: linear regression whose tasks share a mean, H and Ψ any PSD."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import _checks
+from ._results import implements
+from ._types import ArrayLike, Count, Generator, Matrix, Scalar, Vector
+from .prompts import Prompts, semidefinite_root
+
+
+@implements("asm-ltb-data")
+@dataclass(frozen=True, eq=False, repr=False)
+class Setting:
+    """x ~ N(0, H), task β̃ ~ N(β*, Ψ), y = xᵀβ̃ + ε, ε ~ N(0, σ²), M examples in the context.
+
+    The derived letters carry the exact risks; a = (M+1)/M:
+
+      τ = tr(HΨ) + σ²,   Φ = H^½ΨH^½,   Ω = aΦ + (τ/M)I,   Ω_0 = H^½ΩH^½ = aHΨH + (τ/M)H.
+
+    Args:
+        H: covariance of the covariates and the query, (d, d), positive semidefinite.
+        Psi: covariance Ψ of the tasks, (d, d), positive semidefinite.
+        beta_star: mean β* of the tasks, (d,).
+        noise_variance: σ², a variance, >= 0.
+        length: M, an integer >= 1; training length or test length, as the reader means it.
+
+    H and Ψ may be singular. Device and dtype are those of H; lists and numbers follow it.
+    Raises ValueError for a matrix that is not PSD, sizes that do not fit, negative noise, M < 1.
+    Zhang, Wu & Bartlett (2024), Assumption 3.1.
+    """
+
+    H: Matrix
+    Psi: Matrix
+    beta_star: Vector
+    noise_variance: Scalar
+    length: int
+
+    def __init__(
+        self,
+        H: ArrayLike,
+        Psi: ArrayLike,
+        beta_star: ArrayLike,
+        noise_variance: ArrayLike,
+        length: Count,
+    ) -> None:
+        H = _checks.covariance("H", H, semidefinite=True)
+        d = _checks.tensor("H", H, shape=(None, None)).shape[0]
+        Psi = _checks.tensor("Psi", Psi, shape=(d, d), like=H)
+        Psi = _checks.covariance("Psi", Psi, semidefinite=True)
+        noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=H)
+        object.__setattr__(self, "H", H)
+        object.__setattr__(self, "Psi", Psi)
+        object.__setattr__(
+            self, "beta_star", _checks.tensor("beta_star", beta_star, shape=(d,), like=H)
+        )
+        object.__setattr__(self, "noise_variance", noise)
+        object.__setattr__(self, "length", _checks.length("length", length))
+
+    def __repr__(self) -> str:
+        return (
+            f"Setting(d={self.dim}, length={self.length}, dtype={self.H.dtype}, "
+            f"device={self.H.device})"
+        )
+
+    def replace(self, **changes: Any) -> Setting:
+        """The same setting with other H, Psi, beta_star, noise_variance or length, checked."""
+        return dataclasses.replace(self, **changes)
+
+    @property
+    def dim(self) -> int:
+        """d."""
+        return self.H.shape[0]
+
+    @property
+    def tau(self) -> Scalar:
+        """τ = tr(HΨ) + σ², the variance of a label about its mean β*ᵀx."""
+        return (self.H * self.Psi).sum().clamp(min=0) + self.noise_variance
+
+    @property
+    def root(self) -> Matrix:
+        """H^½, (d, d), the symmetric root; eigenvalues within rounding of zero are zero."""
+        return semidefinite_root(self.H)
+
+    @property
+    @implements("lem-image")
+    def image(self) -> Matrix:
+        """The orthogonal projector onto Im H = Im H^½, (d, d): exactly I for a regular H.
+
+        Without gradient, since it jumps where the rank changes.
+        Zhang, Wu & Bartlett (2024), Lemma H.5.
+        """
+        values, vectors = torch.linalg.eigh(self.H.detach())
+        kept = values > self.dim * torch.finfo(values.dtype).eps * values[-1:]
+        if _checks.readable(values) and bool(kept.all()):
+            return torch.eye(self.dim).to(vectors)
+        basis = vectors * kept
+        return basis @ basis.mT
+
+    @property
+    def Phi(self) -> Matrix:
+        """Φ = H^½ΨH^½, (d, d): the covariance of the task as seen through the covariates."""
+        root = self.root
+        return root @ self.Psi @ root
+
+    @property
+    def phi(self) -> Vector:
+        """φ_1 >= … >= φ_d >= 0, the eigenvalues of Φ, (d,); they are those of HΨ too."""
+        values: Tensor = torch.linalg.eigvalsh(self.Phi).flip(-1)
+        floor = self.dim * torch.finfo(values.dtype).eps * values[:1]
+        return values.where(values > floor, 0)
+
+    @property
+    def Omega(self) -> Matrix:
+        """Ω = ((M+1)/M)Φ + (τ/M)I, (d, d)."""
+        M, identity = self.length, torch.eye(self.dim).to(self.H)
+        return (M + 1) / M * self.Phi + self.tau / M * identity
+
+    @property
+    def Omega_0(self) -> Matrix:
+        """Ω_0 = H^½ΩH^½ = ((M+1)/M)HΨH + (τ/M)H, (d, d), without a root.
+
+        The covariance of Xᵀ(y - Xβ*)/M, which is minus the gradient of the context's squared loss
+        at β* and all that one step from there reads.
+        """
+        M = self.length
+        return (M + 1) / M * self.H @ self.Psi @ self.H + self.tau / M * self.H
+
+    def sample(
+        self, batch: Count, length: Count | None = None, generator: Generator | None = None
+    ) -> Prompts:
+        """Draw ``batch`` independent prompts of ``length`` examples, M of the setting if None.
+
+        β̃, x, x_query and ε are drawn in this order and whatever the setting, so settings of one
+        size share their random numbers under one seed. y_query carries its noise.
+        Raises ValueError for counts below 1 or a generator on another device.
+        """
+        B = _checks.length("batch", batch)
+        M = self.length if length is None else _checks.length("length", length)
+        generator = _checks.generator("generator", generator, self.H.device)
+
+        def normal(*shape: int) -> Tensor:
+            return torch.randn(shape, generator=generator, dtype=self.H.dtype, device=self.H.device)
+
+        d, root = self.dim, self.root
+        task = self.beta_star + normal(B, d) @ semidefinite_root(self.Psi)  # (B, d)
+        x = normal(B, M, d) @ root  # (B, M, d)
+        x_query = normal(B, d) @ root  # (B, d)
+        noise = self.noise_variance.sqrt() * normal(B, M + 1)  # (B, M+1)
+        y = (x @ task.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, M)
+        return Prompts(x, y, x_query, (x_query * task).sum(-1) + noise[:, -1])
