@@ -1,0 +1,19 @@
+"""One covariance a prompt, drawn from a law: the landscapes of chapter 5 and their prompts."""
+
+from ._landscape import RandomCovariance
+from ._law import Law
+from .diagonal import DiagonalCovariance, RotatedCovariance
+from .laws import Constant, Exponential, Gamma, LogNormal, Moments, Uniform
+
+__all__ = [
+    "DiagonalCovariance",
+    "RotatedCovariance",
+    "RandomCovariance",
+    "Law",
+    "Exponential",
+    "Gamma",
+    "Uniform",
+    "LogNormal",
+    "Constant",
+    "Moments",
+]

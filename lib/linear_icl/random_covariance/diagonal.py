@@ -1,0 +1,252 @@
+"""Random covariances with independent eigenvalues: in fixed axes (Theorem 4.5), or in random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._results import implements
+from .._types import Count, Matrix, Vector
+from ..landscape.protocol import Spectral
+from ._landscape import RandomCovariance
+from ._law import Law, moments, scalar
+
+if TYPE_CHECKING:
+    Laws: TypeAlias = Law | Sequence[Law]
+else:
+    Laws: TypeAlias = Any  # judged by `coordinates`
+
+
+def coordinates(law: Laws, dim: Count) -> tuple[Law, ...]:
+    """One law for each of the d eigenvalues: ``law`` d times, or a sequence of d laws.
+
+    Raises ValueError for another number of laws, laws on different devices or of different dtypes,
+    array parameters, or moments that no positive law has.
+    """
+    d = _checks.length("dim", dim)
+    laws: tuple[Any, ...] = tuple(law) if isinstance(law, tuple | list) else (law,) * d
+    if len(laws) != d:
+        raise ValueError(
+            f"law must be one law or a sequence of dim = {d} laws, got {len(laws)}; "
+            f"one for each coordinate"
+        )
+    firsts = [scalar(one, moments(one)[0]) for one in laws]
+    _checks.together(**{f"law[{i}]": m for i, m in enumerate(firsts)})
+    return laws
+
+
+class _Independent(RandomCovariance):
+    """Independent eigenvalues λ_1, …, λ_d and what depends on their moments only."""
+
+    def __init__(self, law: Laws, dim: Count, length: Count) -> None:
+        self.laws = coordinates(law, dim)
+        self.dim = len(self.laws)
+        self.length = _checks.length("length", length)
+
+    def __repr__(self) -> str:
+        same = all(law is self.laws[0] for law in self.laws)
+        law = repr(self.laws[0]) if same else f"{len(self.laws)} laws"
+        return f"{type(self).__name__}({law}, dim={self.dim}, length={self.length})"
+
+    def _moments(self) -> tuple[Tensor, Tensor, Tensor]:
+        each = [moments(law) for law in self.laws]
+        first, second, third = (torch.stack(m) for m in zip(*each, strict=True))
+        return first, second, third
+
+    @property
+    @implements("lem-rc-dynamics")
+    def xi(self) -> Vector:
+        """ξ_i = E λ_i², (d,); (C.3) (v1)."""
+        return self._moments()[1]
+
+    @property
+    @implements("lem-rc-dynamics")
+    def zeta(self) -> Matrix:
+        """ζ_ij = E[(1 + 1/N) λ_i²λ_j + λ_iλ_j tr Λ/N], (d, d), with ζ_ii = γ_i; (C.3) (v1).
+
+        Off the diagonal, with m_k the moments of the coordinates and independence,
+        ζ_ij = (1 + 1/N) m_2i m_1j + (m_2i m_1j + m_1i m_2j + m_1i m_1j Σ_{k≠i,j} m_1k)/N.
+        It is symmetric only if all m_2i/m_1i are equal.
+        """
+        m1, m2, m3 = self._moments()
+        N, total = self.length, m1.sum()
+        cross = torch.outer(m2, m1)
+        others = total - m1[:, None] - m1
+        mixed = (1 + 1 / N) * cross + (cross + cross.mT + torch.outer(m1, m1) * others) / N
+        diagonal = (1 + 2 / N) * m3 + m2 * (total - m1) / N
+        return mixed - mixed.diagonal().diag() + diagonal.diag()
+
+    @property
+    @implements("lem-rc-dynamics")
+    def gamma(self) -> Vector:
+        """γ_i = E[(1 + 1/N) λ_i³ + λ_i² tr Λ/N], (d,): the diagonal of E[ΓΛ²]; (C.3) (v1)."""
+        return self.zeta.diagonal()
+
+    def _size(self) -> Tensor:
+        """E[((1 + 1/N) max_i λ_i + tr Λ/N) Σ_j λ_j²]."""
+        m1, m2, m3 = self._moments()
+        with_trace = m3.sum() + m1.sum() * m2.sum() - m1 @ m2
+        largest = _with_largest(self.laws, m3)
+        return largest + (largest + with_trace) / self.length
+
+
+class DiagonalCovariance(_Independent):
+    """Loss with Λ = diag(λ_1, …, λ_d) drawn for each prompt, λ_i independent.
+
+    ℓ(U, u) = ½ u² Σ_ij ζ_ij U_ij² − u Σ_i ξ_i U_ii, less the constant ½ E tr Λ of (4.9).
+
+    Every entry of U has its own curvature, so uU_ij → 1{i=j} ξ_i/γ_i, and the flow is as fast as
+    that of one covariance. Methods and state (U, u) as in :class:`RandomCovariance`.
+
+    Args:
+        law: the law of every λ_i, or a sequence of d laws.
+        dim: d.
+        length: N, the number of training examples in a prompt.
+
+    Raises:
+        ValueError: an improper law, one without a finite third moment, another number of laws; d
+            or N not an integer ≥ 1.
+
+    Zhang, Frei & Bartlett (2024), Section 4.3, Theorem 4.5 (v1), Theorem 8 (JMLR).
+    """
+
+    @property
+    def shrinkage(self) -> Vector:
+        """E λ_i ξ_i/γ_i, (d,): the mean of uUΛ, which multiplies w in the mean prediction."""
+        return self._moments()[0] * self.xi / self.gamma
+
+    def spectral(self) -> Spectral:
+        """Curvatures ζ and pulls ξ in the standard basis (the reduction the flow uses)."""
+        xi, zeta = self.xi.detach(), self.zeta.detach()
+        return Spectral(torch.eye(self.dim, dtype=xi.dtype, device=xi.device), zeta, xi)
+
+    @property
+    def pull(self) -> Matrix:
+        """B = E Λ² = diag(ξ), (d, d)."""
+        return self.xi.diag()
+
+    @property
+    def target(self) -> Matrix:
+        """P = diag(ξ_i/γ_i), (d, d): the product uU of every minimiser; (C.8) (v1)."""
+        return (self.xi / self.gamma).diag()
+
+    def _curved(self, U: Tensor) -> Tensor:
+        return self.zeta * U
+
+    def _energy(self, U: Tensor) -> Tensor:
+        energy: Tensor = (self.zeta * U**2).sum((-2, -1))
+        return energy
+
+    def _smallest(self) -> Tensor:
+        return self.zeta.amin()
+
+    def _mean(self) -> Tensor:
+        return self._moments()[0].diag()
+
+
+@implements("prp-rotated")
+class RotatedCovariance(_Independent):
+    """Loss with Λ = Q diag(λ_1, …, λ_d) Qᵀ, λ_i independent and Q uniform on the orthogonal group.
+
+    No axes are preferred: R𝒜(U)Rᵀ = 𝒜(RURᵀ) and RBRᵀ = B for every rotation R, so the unique
+    minimiser commutes with all R, P = κI, and taking traces of 𝒜P = B
+
+      κ = E tr Λ² / E[(1 + 1/N) tr Λ³ + tr Λ tr Λ²/N] = Σ_i ξ_i / Σ_i γ_i,
+
+    the γ-weighted mean of the diagonal law's ξ_i/γ_i: equal to them if they are equal, as for one
+    law of all coordinates. What differs is the curvature. 𝒜 multiplies the multiples of I, the
+    symmetric traceless and the antisymmetric matrices by
+
+      γ̄ = mean of γ_i,   (d ζ̄ + 2γ̄)/(d + 2),   ζ̄ = mean of ζ_ij over i ≠ j,
+
+    and only the first are pulled. So ℓ is not diagonal in any basis of entries, and its flow is
+    integrated as it stands. Arguments, errors and methods as in :class:`DiagonalCovariance`.
+    Not in Zhang, Frei & Bartlett (2024), who restrict Theorem 4.5 to diagonal Λ; from Lemma C.1.
+    """
+
+    @property
+    def kappa(self) -> Tensor:
+        """κ = Σξ_i/Σγ_i, ()."""
+        return self.xi.sum() / self.gamma.sum()
+
+    @property
+    def curvatures(self) -> Vector:
+        """Eigenvalues of 𝒜 on I, the symmetric traceless, the antisymmetric matrices, (3,).
+
+        For d = 1 only the first has a space to act on; the others repeat it.
+        """
+        d, zeta = self.dim, self.zeta
+        mean = zeta.diagonal().mean()
+        if d == 1:
+            return mean.expand(3)
+        rest = (zeta.sum() - zeta.diagonal().sum()) / (d * (d - 1))
+        return torch.stack([mean, (d * rest + 2 * mean) / (d + 2), rest])
+
+    @property
+    def pull(self) -> Matrix:
+        """B = E Λ² = (mean of ξ_i) I, (d, d)."""
+        return self._identity(self.xi.mean())
+
+    @property
+    def target(self) -> Matrix:
+        """P = κI, (d, d): the product uU of every minimiser."""
+        return self._identity(self.kappa)
+
+    def _identity(self, scale: Tensor) -> Tensor:
+        return scale * torch.eye(self.dim, dtype=scale.dtype, device=scale.device)
+
+    def _parts(self, U: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Multiple of I, symmetric traceless and antisymmetric part."""
+        trace = U.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
+        scalar = self._identity(torch.ones_like(trace) / self.dim) * trace
+        symmetric = (U + U.mT) / 2
+        return scalar, symmetric - scalar, U - symmetric
+
+    def _curved(self, U: Tensor) -> Tensor:
+        scalar, symmetric, skew = self._parts(U)
+        a, b, c = self.curvatures
+        curved: Tensor = a * scalar + b * symmetric + c * skew
+        return curved
+
+    def _energy(self, U: Tensor) -> Tensor:
+        squares = torch.stack([part.square().sum((-2, -1)) for part in self._parts(U)], -1)
+        energy: Tensor = (self.curvatures * squares).sum(-1)
+        return energy
+
+    def _smallest(self) -> Tensor:
+        return self.curvatures.amin()
+
+    def _mean(self) -> Tensor:
+        return self._identity(self._moments()[0].mean())
+
+
+def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
+    """E[max_i λ_i Σ_j λ_j²] = Σ_j E λ_j³ + Σ_j ∫_0^∞ (1 − Π_{k≠j} F_k(y)) E[λ_j²; λ_j ≤ y] dy.
+
+    Given λ_j = x, E max(x, the others) is x + ∫_x^∞ (1 − Π F_k) dy; exchange the integrals. The
+    panels of the quadrature end where a law has a corner, and in each the integrand is smooth.
+    """
+    count = {id(law): sum(other is law for other in laws) for law in laws}
+    single = {id(law): law for law in laws}
+    if len(laws) == 1:
+        return m3.sum()
+    for law in single.values():
+        law._distribution(m3)  # Moments has none: its error comes before that of its panels
+    ends = torch.cat([law._places().detach() for law in single.values()]).sort().values
+    nodes, weights = (torch.as_tensor(part).to(m3) for part in np.polynomial.legendre.leggauss(24))
+    width = ends.diff()[:, None] / 2
+    y = (ends[:-1, None] + width * (1 + nodes)).flatten()
+    weight = (width * weights).flatten()
+    known = {key: law._distribution(y) for key, law in single.items()}
+    total = m3.sum()
+    for key, multiplicity in count.items():
+        others = torch.ones_like(y)
+        for other, times in count.items():
+            others = others * known[other][0] ** (times - (other == key))
+        total = total + multiplicity * (weight * (1 - others) * known[key][1]).sum()
+    return total
