@@ -108,8 +108,11 @@ def _content(view: nodes.Element) -> str:
 
 def place(state: dict[str, Any]) -> str:
     """Where in its parameters the image was drawn; the live figure's sliders say it themselves."""
-    axes = state["spec"]["axes"]
-    return "Drawn at " + "; ".join(f"{axis['label']}: {state[axis['name']]:.3g}" for axis in axes)
+    values = {axis["label"]: state[axis["name"]] for axis in state["spec"]["axes"]}
+    return "Drawn at " + "; ".join(
+        f"{label}: {value if isinstance(value, str) else format(value, '.3g')}"
+        for label, value in values.items()
+    )
 
 
 def lean_state(states: States, body: str) -> States:

@@ -114,10 +114,13 @@ class BookFigure(Figure):
         text = re.sub(noise, "", target.getvalue(), flags=re.DOTALL)
         # what the style sheet said to every element of the page, said to this one
         text = text.replace("<svg ", '<svg stroke-linejoin="round" stroke-linecap="butt" ', 1)
+        text = text.replace(' id="crisp"', ' shape-rendering="crispEdges"')
         used = set(re.findall(r"(?:\"|\()#([\w.-]+)", text))
         text = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", text)
         text = re.sub(r"font-family: [^;]*;", "font-family: sans-serif;", text)
         text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
+        text = re.sub(r' d="([^"]*)"', lambda m: f' d="{shorter(m[1])}"', text)
+        text = text.replace("#ffffff", "var(--paper, white)")  # the rim of lines over a heat map
         for colour in COLOURS.values():
             text = text.replace(colour.lower(), colour)
         return re.sub(r"\s*\n\s*", "\n", text).strip() + "\n"
@@ -162,6 +165,32 @@ def _dash(name: str, dash: Any) -> Any:
             f"'6 3', got {dash!r}"
         )
     return (0, tuple(float(part) for part in re.split("[ ,]+", pattern))) if pattern else "-"
+
+
+def tick(value: float, _: Any) -> str:
+    return f"{value:.10g}".replace("-", "−")
+
+
+def shorter(path: str) -> str:
+    """An SVG path rounded to 0.01 points, its level and upright steps written as such."""
+    rounded = re.sub(r"-?\d+\.\d+", lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), path)
+    rounded = re.sub(r"-0(?![.\d])", "0", rounded)
+    steps = re.findall(r"([A-Za-z])([^A-Za-z]*)", rounded)
+    if not {letter for letter, _ in steps} <= set("MLz"):
+        return rounded
+    written, x, y = [], "", ""
+    for letter, numbers in steps:
+        if letter == "z":
+            written.append("z")
+            continue
+        before, (x, y) = (x, y), numbers.split()
+        if letter == "L" and y == before[1]:
+            written.append(f"H{x}")
+        elif letter == "L" and x == before[0]:
+            written.append(f"V{y}")
+        else:
+            written.append(f"{letter}{x} {y}")
+    return "".join(written)
 
 
 def plain(value: Any) -> np.ndarray:

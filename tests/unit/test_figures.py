@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import torch
 from linear_icl import figures
-from linear_icl.figures import BookFigure, curves, matrices, phase
+from linear_icl._figure_heat import LEVELS, edges, levels_of
+from linear_icl._figure_style import shorter
+from linear_icl.figures import BookFigure, curves, heat, matrices, phase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 X = np.linspace(0.0, 4.0, 50)
@@ -31,7 +33,21 @@ def table() -> BookFigure:
     return matrices({"Γ": [[2.5, -0.31], [1e-17, 1.2]], "Γ⁻¹": torch.eye(3)})
 
 
-MAKERS = [decay, path, table]
+def chart_of(z: Any = None, **options: Any) -> BookFigure:
+    """z = x + y² on a 3 × 4 grid, from 1 to 20."""
+    x, y = np.array([0.0, 1.0, 2.0, 4.0]), np.array([1.0, 2.0, 4.0])
+    z = x + y[:, None] ** 2 if z is None else z
+    labels = {"xlabel": "length", "ylabel": "width", "zlabel": "risk"}
+    return heat(x, y, z, **labels | options)
+
+
+def mapped() -> BookFigure:
+    z = np.arange(12.0).reshape(3, 4)
+    z[2, 3] = np.nan
+    return chart_of(z, contours=[4.5], series={"path": ([0, 4], [1, 3])}, hlines={"bound": 2.5})
+
+
+MAKERS = [decay, path, table, mapped]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -120,8 +136,11 @@ def test_no_text_leaves_the_canvas_or_covers_another(make: Any) -> None:
         texts += [*axes.texts, axes.title, axes.xaxis.label, axes.yaxis.label]
         for axis in (axes.xaxis, axes.yaxis):
             low, high = axis.get_view_interval()
-            texts += [t.label1 for t in axis.get_major_ticks() if low <= t.get_loc() <= high]
-    boxes = [text.get_window_extent(renderer) for text in texts if text.get_text()]
+            shown = [t for t in axis.get_major_ticks() if low <= t.get_loc() <= high]
+            texts += [label for t in shown for label in (t.label1, t.label2)]
+    boxes = [
+        text.get_window_extent(renderer) for text in texts if text.get_text() and text.get_visible()
+    ]
     width, height = figure.canvas.get_width_height()
     for k, box in enumerate(boxes):
         assert box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
@@ -130,11 +149,6 @@ def test_no_text_leaves_the_canvas_or_covers_another(make: Any) -> None:
 
 def test_colours_have_contrast_on_both_themes() -> None:
     """WCAG AA for text, 4.5 to 1, since names are written in the colours."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return float(np.dot([0.2126, 0.7152, 0.0722], linear))
 
     for theme, colours in figures.PALETTE.items():
         assert list(colours) == list(figures.ROLES)
@@ -169,6 +183,120 @@ def test_misuse_says_what_to_change(options: dict[str, Any], message: str) -> No
     given: dict[str, Any] = {"x": X, "series": {"a": X}} | LABELS | options
     with pytest.raises(ValueError, match=message):
         curves(given.pop("x"), given.pop("series"), **given)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("role", list(figures.ROLES))
+def test_colours_of_a_map_are_monotone_in_luminance(theme: str, role: str) -> None:
+    """Ink over paper, as the page's theme mixes them; steps that the eye can tell in the bar."""
+    svg = chart_of(np.linspace(0, 1, 12).reshape(3, 4), color=role).svg()
+    found = re.findall(rf"fill: {figures.PALETTE['light'][role]}; opacity: ([\d.]+)", svg)
+    bar = sorted({float(opacity) for opacity in found})
+    assert len(bar) == LEVELS and bar[0] > 0.05 and bar[-1] < 1
+    ink, paper = figures.PALETTE[theme][role], BACKGROUND[theme]
+    mixed = [
+        "#"
+        + "".join(
+            f"{round(int(paper[k : k + 2], 16) * (1 - a) + int(ink[k : k + 2], 16) * a):02x}"
+            for k in (1, 3, 5)
+        )
+        for a in bar
+    ]
+    shades = np.array([luminance(colour) for colour in mixed])
+    assert (np.diff(shades if theme == "dark" else -shades) > 0).all()
+    # as far apart as text from its ground, so that the ends are told apart in print
+    assert (max(shades) + 0.05) / (min(shades) + 0.05) >= 4.0
+
+
+def test_cells_have_the_level_of_their_value() -> None:
+    z = np.array([[1.0, 10.0], [np.nan, 100.0]])
+    assert levels_of(z, (1.0, 100.0), "log").tolist() == [[0, LEVELS // 2], [-1, LEVELS - 1]]
+    assert levels_of(z, (1.0, 100.0), "linear")[0, 1] == int(9 / 99 * LEVELS)
+    beyond = levels_of(np.array([0.5, 200.0]), (1.0, 100.0), "log")
+    assert beyond.tolist() == [0, LEVELS - 1]
+    np.testing.assert_allclose(edges(np.array([1.0, 2.0, 4.0]), "linear"), [0.5, 1.5, 3, 5])
+    np.testing.assert_allclose(
+        edges(np.array([1.0, 10.0, 100.0]), "log"), 10 ** np.array([-0.5, 0.5, 1.5, 2.5])
+    )
+
+
+def test_a_map_is_drawn_where_its_values_are() -> None:
+    figure = chart_of()
+    (main, bar) = figure.axes
+    assert main.get_xlim() == (-0.5, 5) and main.get_ylim() == (0.5, 5)
+    assert bar.get_ylabel() == "risk" and bar.get_ylim() == (1, 20)
+    (darkest,) = (
+        p for p in main.patches if p.get_alpha() == max(q.get_alpha() or 0 for q in main.patches)
+    )
+    box = darkest.get_path().get_extents()
+    assert (box.x0, box.y0, box.x1, box.y1) == (3, 3, 5, 5), "x = 4, y = 4 is the largest"
+    assert chart_of(zlim=(0, 40)).axes[1].get_ylim() == (0, 40)
+    assert len(mapped().axes[0].collections) == 1, "one set of contours"
+    svg = mapped().svg()
+    assert svg.count('shape-rendering="crispEdges"') == 11 + LEVELS and "var(--paper, white)" in svg
+    assert chart_of(np.ones((3, 4))).axes[1].get_ylim() == (0.5, 1.5)
+    assert mapped().summary.splitlines() == [
+        "heat:",
+        "  risk: min 0, mean 5, max 10",
+        "  path x: min 0, mean 2, max 4",
+        "  path y: min 1, mean 2, max 3",
+        "  bound: 2.5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"z": np.ones((4, 3))}, r"shape \(3, 4\), .* got \(4, 3\); transpose it"),
+        ({"z": np.ones(4)}, r"shape \(3, 4\), \(len\(y\), len\(x\)\) and at least 2"),
+        ({"z": np.full((3, 4), np.nan)}, "z must be finite or NaN, and not all NaN"),
+        ({"z": np.full((3, 4), np.inf)}, "z must be finite or NaN"),
+        ({"z": np.zeros((3, 4)), "zscale": "log"}, "log scale must be positive, got z values <= 0"),
+        ({"xscale": "log"}, "log scale must be positive, got x values <= 0"),
+        ({"zscale": "cubic"}, "zscale must be one of linear, log"),
+        ({"zlim": (2, 1)}, r"zlim must be \(low, high\) with low < high"),
+        ({"zscale": "log", "zlim": (0, 1)}, "positive on a log scale, got"),
+        ({"color": "red"}, "color must be one of U, u, Gamma"),
+        ({"contours": [0.5, 3.0]}, r"contours must lie between 1 and 20.*got \[0.5, 3.0\]"),
+        ({"series": {"path": (X, X, X)}}, "must be a pair"),
+        ({"style": {"risk": {}}}, r"style names what is not drawn: \['risk'\]"),
+    ],
+)
+def test_a_bad_map_says_what_to_change(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        chart_of(**options)
+
+
+def test_bands_lie_between_their_ends() -> None:
+    only = curves(X, {}, **LABELS, bands={"b": (X, X + 1)})
+    assert [t.get_text() for t in only.legends[0].get_texts()] == ["b"]
+    assert only.axes[0].get_xlim() == (0, 4)
+    swapped = "the band 'b' must have low <= high, got 1 > 0 at index 0"
+    with pytest.raises(ValueError, match=swapped):
+        curves(X, {"a": X}, **LABELS, bands={"b": (X + 1, X)})
+    with pytest.raises(ValueError, match=r"band 'b' must be \(low, high\), got 3 values"):
+        curves(X, {"a": X}, **LABELS, bands={"b": (X, X, X)})
+    with pytest.raises(ValueError, match="log scale must be positive, got y values"):
+        curves(X, {"a": X + 1}, **LABELS, yscale="log", bands={"b": (X, X + 1)})
+
+
+@pytest.mark.parametrize(
+    ("path", "short"),
+    [
+        ("M 0.004 2.5 \nL 3.001 2.5 \nL 3.001 7 \nz", "M0 2.5H3V7z"),
+        ("M 0.996 2 \nL 1 3.5 \n", "M1 2V3.5"),
+        ("M 1 2 \nC 1.123 2 3 4 5.678 6 \n", "M 1 2 \nC 1.12 2 3 4 5.68 6 \n"),
+        ("M -0.001 1", "M0 1"),
+    ],
+)
+def test_paths_are_shortened(path: str, short: str) -> None:
+    assert shorter(path) == short
 
 
 @pytest.mark.parametrize("value", [[1.0, 2.0], [[np.nan]], [[[1.0]]]])

@@ -56,6 +56,13 @@ def test_the_zero_of_a_linspace_is_zero() -> None:
     assert Axis("b", torch.linspace(-1, 1, 21, dtype=torch.float64), "b", init=0.0).init == 0.0
 
 
+def test_an_axis_of_names_starts_with_the_first() -> None:
+    axis = Axis("law", np.array(["even", "odd"]), "law")
+    assert axis.values == ("even", "odd") and type(axis.values[0]) is str
+    assert axis.categorical and not axis.integer and axis.init == "even"
+    assert Axis("law", ("even", "odd"), "law", init="odd").init == "odd"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -67,7 +74,13 @@ def test_the_zero_of_a_linspace_is_zero() -> None:
         (("a", [1, 3, 2], "a"), r"increasing, got \[1, 3, 2\]; sort"),
         (("a", [1, 1], "a"), "increasing"),
         (("a", [1.0, np.nan], "a"), "finite and increasing"),
-        (("a", ["x", "y"], "a"), "real numbers, got dtype"),
+        (("a", ["x", 1], "a"), r"all numbers or all strings, got \['x', 1\]; write"),
+        (("a", "xy", "a"), r"at least 2 values, got \('xy',\)"),
+        (("a", ["x"], "a"), r"at least 2 values, got \('x',\)"),
+        (("a", ["x", "x"], "a"), r"different names .*, got \['x', 'x'\]"),
+        (("a", ["x", " y"], "a"), "different names without blanks around them"),
+        (("a", ["x", ""], "a"), "different names without blanks around them"),
+        (("a", ["x", "y"], "a", "z"), "init of axis 'a' must be .*, got 'z'; they are x, y"),
         (("a", [1, [2, 3]], "a"), "real numbers of one length"),
         (("a", [True, False], "a"), "real numbers, got dtype bool"),
         (
@@ -107,6 +120,15 @@ def test_a_bad_axis_says_what_is_wrong(arguments: tuple[Any, ...], message: str)
         ({"y": {"label": "y", "scale": "log", "domain": [0, 1]}}, "positive on a log scale"),
         ({"x": {"label": "x", "values": [0, 2, 1]}}, "leave x's values out"),
         ({"x": {"label": "x", "values": X, "scale": "log"}}, "positive on a log scale, got 0.0"),
+        ({"z": {"label": "z"}}, "z is the colour of a heat map, got .* no series of kind 'heat'"),
+        (
+            {"series": {"curve": {"kind": "band", "dash": "6 4"}}},
+            "band must have no dash, got '6 4'",
+        ),
+        (
+            {"series": {"curve": {"kind": "band"}}, "x": {"label": "x"}},
+            "band must lie between curves .*, got 'curve' without values of x; draw its edges",
+        ),
         ({"name": "A b"}, "name must be lower-case letters, digits and single hyphens, got 'A b'"),
         ({"budget": 11}, "at most 11 bytes, got 62; thin out"),
     ],
@@ -173,6 +195,219 @@ def test_a_log_scale_wants_positive_values() -> None:
         y={"label": "y", "scale": "log"},
     )
     assert np.isnan(stored(gaps, "curve")[..., 0]).all()
+
+
+# ---- bands and heat maps -----------------------------------------------------------------------
+
+Y = [1.0, 10.0, 100.0]
+CELLS = np.arange(1.0, 16.0).reshape(3, 5)
+MAP: dict[str, Any] = {
+    "axes": [Axis("a", [1.0, 2.0], "a")],
+    "x": {"values": X, "label": "x"},
+    "y": {"values": Y, "label": "y", "scale": "log"},
+    "z": {"label": "value", "scale": "log"},
+    "series": {"value": {"kind": "heat", "color": "U"}, "path": {}},
+}
+
+
+def heat(fn: Any = None, **changed: Any) -> LiveFigure:
+    return made(fn or (lambda a: {"value": a * CELLS, "path": (X, X + 1)}), **MAP | changed)
+
+
+def banded(low: Any, high: Any, **changed: Any) -> LiveFigure:
+    return made(
+        lambda a, n: {"between": (low, high)}, series={"between": {"kind": "band"}}, **changed
+    )
+
+
+def test_a_band_is_stored_drawn_and_said() -> None:
+    gap = np.where(X == 0.5, np.nan, X)
+    figure = banded(gap, gap + 1)
+    np.testing.assert_allclose(stored(figure, "between", "low")[0, 0], gap, atol=1e-4)
+    np.testing.assert_allclose(stored(figure, "between", "high")[0, 0], gap + 1, atol=1e-4)
+    assert figure.spec["y"]["domain"] == [0.0, 2.08]  # both ends count
+    assert "  between, high: min 1.000, mean 1.500, max 2.000, 6 absent" in repr(figure)
+    assert "between" in figure.svg()
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ((X + 1, X), r"low <= high, got 1 > 0 at index 0; the order is \(low, high\)"),
+        ((np.where(X > 0, X, np.nan), X), "absent together, got NaN in one of them"),
+        ((X, X[:4]), r"as many lows as highs, got \[4, 5\]"),
+        ((X[:4], X[:4]), "one value per x, 5, got 4"),
+    ],
+)
+def test_a_bad_band_says_what_is_wrong(pair: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        banded(*pair)
+
+
+def test_a_band_is_a_pair_and_positive_on_a_log_scale() -> None:
+    with pytest.raises(ValueError, match=r"must be a pair \(low, high\), got ndarray of shape"):
+        made(lambda a, n: {"between": X}, series={"between": {"kind": "band"}})
+    with pytest.raises(ValueError, match=r"'between' at a=1, n=1, low must be positive on a log"):
+        banded(X, X + 1, y={"label": "y", "scale": "log"})
+
+
+def test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells() -> None:
+    figure = heat()
+    read = stored(figure, "value", "z").reshape(2, 3, 5)
+    np.testing.assert_allclose(read, [CELLS, 2 * CELLS], rtol=1e-4)
+    assert figure.spec["y"]["values"] == Y and figure.spec["x"]["domain"] == [-0.125, 1.125]
+    assert figure.spec["y"]["domain"] == pytest.approx([10**-0.5, 10**2.5])
+    assert figure.spec["z"] == {"label": "value", "scale": "log", "domain": [1.0, 30.0]}
+    assert "  value: min 1.000, mean 12.00, max 30.00" in repr(figure)  # 8 · (1 + 2)/2
+
+
+def test_a_line_over_a_heat_map_is_a_pair_or_follows_the_columns() -> None:
+    as_pair, over_x = heat(), heat(lambda a: {"value": a * CELLS, "path": X + 1})
+    assert as_pair.data == over_x.data and repr(as_pair) == repr(over_x)
+    two = heat(  # a curve of two numbers is no pair of numbers
+        lambda a: {"value": a * CELLS[:, :2], "path": [3, 4]}, x={"values": [0, 1], "label": "x"}
+    )
+    np.testing.assert_allclose(stored(two, "path", "x")[0], [0, 1], atol=1e-4)
+
+
+def test_a_heat_map_of_one_value_has_colours_around_it() -> None:
+    assert heat(lambda a: {"value": 0 * CELLS + 4, "path": X + 1}).spec["z"]["domain"] == [2, 8]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"z": None}, "heat map must have z=dict"),
+        ({"z": {"scale": "log"}}, "z must have a label"),
+        ({"z": {"label": "z", "values": X}}, "z takes label, scale, domain, got 'values'"),
+        ({"y": {"label": "y"}}, "y must have values under a heat map, got none; .* centres"),
+        ({"x": {"label": "x"}}, "x must have values under a heat map"),
+        ({"y": {"label": "y", "values": [2, 1, 0]}}, "2 increasing numbers.*sort the rows"),
+        (
+            {"series": {name: {"kind": "heat"} for name in ("value", "path")}},
+            "one heat map at most, got 'value', 'path'; choose between them with an axis",
+        ),
+        (
+            {"series": {"value": {"kind": "heat"}, "path": {"kind": "band"}}},
+            "got 'path' over a heat map; draw its edges as lines",
+        ),
+    ],
+)
+def test_a_bad_heat_map_says_what_is_wrong(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        heat(**changed)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (CELLS.T, r"'value' at a=1 must have shape \(3, 5\), got \(5, 3\); transpose it"),
+        (CELLS[:2], r"must have shape \(3, 5\), got \(2, 5\); one row for each value of y"),
+        (CELLS.ravel(), r"must have shape \(3, 5\), got \(15,\)"),
+        (CELLS - 1, "'value' at a=1 must be positive on a log scale, got 0;"),
+        (CELLS * np.inf, "must be finite or NaN, got inf"),
+        (CELLS * np.nan, "something to draw along z, got only NaN"),
+    ],
+)
+def test_bad_cells_name_the_parameters(cells: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        heat(lambda a: {"value": cells, "path": X + 1})
+
+
+def test_an_absent_cell_is_no_value() -> None:
+    holed = np.where(CELLS == 8, np.nan, CELLS)
+    figure = heat(lambda a: {"value": holed, "path": X + 1})
+    assert np.isnan(stored(figure, "value", "z")[0, 7]) and "15.00, 2 absent" in repr(figure)
+    assert figure.svg() != heat().svg()
+
+
+# ---- names and recorded grids ------------------------------------------------------------------
+
+
+def named(**changed: Any) -> LiveFigure:
+    def power_of(a: float, parity: str) -> dict[str, Any]:
+        return {"curve": a * X ** {"even": 2, "odd": 3}[parity], "floor": 0.1}
+
+    return made(
+        power_of, axes=[GIVEN["axes"][0], Axis("parity", ["even", "odd"], "parity")], **changed
+    )
+
+
+def test_a_name_is_handed_to_the_function_stored_and_said() -> None:
+    figure = named()
+    np.testing.assert_allclose(stored(figure, "curve")[2, 1], 4 * X**3, atol=1e-4)
+    assert repr(figure).startswith("LiveFigure 'A power' at a = 2.000, parity = even")
+    assert "  parity: even, odd\n" in repr(figure)
+    assert figure.spec["axes"][1]["values"] == ["even", "odd"]
+    with pytest.raises(ValueError, match=r"raised KeyError.* at a=1, parity=odd"):
+        made(
+            lambda a, parity: {"curve": {"even": X}[parity], "floor": 0}, axes=figure._evaluate.axes
+        )
+
+
+def test_a_name_is_a_trait_of_its_menu() -> None:
+    figure = named()
+    before = figure.svg()
+    figure.parity = "odd"
+    assert figure.svg() != before
+    with pytest.raises(traitlets.TraitError, match="none"):
+        figure.parity = "none"
+
+
+GRID = np.array([[a * X**n for n in (1, 2)] for a in (1.0, 2.0, 4.0)])
+
+
+def recorded(**changed: Any) -> LiveFigure:
+    grid = {"curve": torch.tensor(GRID), "floor": np.full((3, 2), 0.1)}
+    return LiveFigure.from_grid(**{"grid": grid, **GIVEN, **changed})
+
+
+def test_a_recorded_grid_is_the_figure_of_its_function() -> None:
+    assert repr(recorded()) == repr(made()) and recorded().data == made().data
+    assert recorded().svg() == made().svg()
+    pairs = {"low": GRID, "dots": (GRID, GRID + 1)}
+    kinds = {"low": {}, "dots": {"kind": "point"}}
+    np.testing.assert_allclose(
+        stored(recorded(grid=pairs, series=kinds), "dots", "y"), GRID + 1, atol=1e-4
+    )
+
+
+def test_recorded_maps_and_names() -> None:
+    axes = [Axis("kind", ["one", "two"], "kind")]
+    grid = {"value": np.stack([CELLS, 2 * CELLS]), "path": np.stack([X + 1, X + 1])}
+    figure = recorded(grid=grid, **MAP | {"axes": axes})
+    assert figure.data == heat().data
+    figure.kind = "two"
+    assert "kind = two" in repr(figure)
+
+
+def test_recorded_results_snap_to_their_grid() -> None:
+    figure = recorded()
+    figure.a = 2.9
+    assert figure.a == 2.0 and figure.spec["snap"] and not made().spec["snap"]
+    figure.a = 3.5
+    assert figure.a == 4.0
+    with pytest.raises(traitlets.TraitError, match="int"):
+        figure.n = 1.5
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        (
+            {"curve": GRID, "floor": np.zeros(3)},
+            r"'floor' must have leading shape \(3, 2\), .*\(3,\)",
+        ),
+        ({"curve": GRID.swapaxes(0, 1), "floor": 0}, r"leading shape \(3, 2\), .*got \(2, 3, 5\)"),
+        ({"curve": (GRID, GRID[0]), "floor": 0}, r"'curve', part 1 must have leading shape"),
+        ({"curve": GRID}, r"keys \['curve', 'floor'\], got \['curve'\] at a=1, n=1"),
+        ({"curve": GRID[..., :4], "floor": GRID[..., 0]}, "one value per x, 5, got 4"),
+        ({"curve": [[["x"]]], "floor": 0}, "the grid of 'curve' must be real numbers"),
+    ],
+)
+def test_a_bad_grid_says_what_is_wrong(grid: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        recorded(grid=grid)
 
 
 # ---- what is stored --------------------------------------------------------------------------

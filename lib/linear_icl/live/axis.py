@@ -1,4 +1,4 @@
-"""One control of a live figure: a named, increasing list of numbers."""
+"""One control of a live figure: a named list of increasing numbers, or of names."""
 
 import keyword
 from dataclasses import dataclass
@@ -11,15 +11,17 @@ from .arrays import real
 
 @dataclass(frozen=True)
 class Axis:
-    """A parameter of the figure and the values its slider stops at.
+    """A parameter of the figure: the values its slider stops at, or the names in its menu.
 
     name: the keyword of `fn` and the trait of the figure (`fig.sigma`).
-    values: at least two increasing numbers; whole numbers of an integer type stay integers.
-    label: what stands beside the slider, such as "σ, initialisation scale".
-    init: the value shown first, one of `values`; the middle one if not given.
+    values: at least two increasing numbers, whole numbers of an integer type staying integers; or
+        at least two different strings, in the order of the menu, between which nothing is blended.
+    label: what stands beside the control, such as "σ, initialisation scale".
+    init: the value shown first, one of `values`; if not given the middle number, the first name.
 
     Raises ValueError for a name that is no identifier, an empty label, values that are too few,
-    not increasing or not finite, and an init that is not among them.
+    not increasing or not finite, strings that are empty, equal or mixed with numbers, and an init
+    that is not among them.
     """
 
     name: str
@@ -36,8 +38,53 @@ class Axis:
         if not self.label.strip():
             raise ValueError(
                 f"the label of axis {self.name!r} must not be empty, got {self.label!r}; "
-                "it is the slider's accessible name"
+                "it is the control's accessible name"
             )
+        values = self._names() if _any_text(self.values) else self._numbers()
+        if self.init is None:
+            init = values[0 if isinstance(values[0], str) else len(values) // 2]
+        else:
+            init = self._among(values)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "init", init)
+
+    @property
+    def integer(self) -> bool:
+        """Whether all values are integers, and shown as such."""
+        return isinstance(self.values[0], int)
+
+    @property
+    def categorical(self) -> bool:
+        """Whether the values are names."""
+        return isinstance(self.values[0], str)
+
+    def nearest(self, value: Any) -> Any:
+        """The value of the grid that is nearest to `value`; a name is its own."""
+        if self.categorical:
+            return value
+        return min(self.values, key=lambda one: abs(one - value))
+
+    def _names(self) -> tuple[str, ...]:
+        given = [self.values] if isinstance(self.values, str) else list(self.values)
+        if not all(isinstance(one, str) for one in given):
+            raise ValueError(
+                f"values of axis {self.name!r} must be all numbers or all strings, got {given}; "
+                "write the numbers as strings too"
+            )
+        names = tuple(str(one) for one in given)
+        if len(names) < 2:
+            raise ValueError(
+                f"axis {self.name!r} must have at least 2 values, got {names}; "
+                "a constant belongs into fn"
+            )
+        if len(set(names)) < len(names) or not all(one and one == one.strip() for one in names):
+            raise ValueError(
+                f"values of axis {self.name!r} must be different names without blanks around them, "
+                f"got {list(names)}; they are the entries of its menu"
+            )
+        return names
+
+    def _numbers(self) -> tuple[Any, ...]:
         grid = real(f"values of axis {self.name!r}", self.values)
         if grid.ndim != 1 or len(grid) < 2:
             raise ValueError(
@@ -51,17 +98,16 @@ class Axis:
             )
         # linspace(-1, 1, 21) misses its 0 by rounding, and would show 5.6e-17.
         grid[np.abs(grid) < 1e-12 * (grid[-1] - grid[0])] = 0
-        values = tuple(grid.tolist())
-        init = values[len(values) // 2] if self.init is None else self._on_grid(values)
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "init", init)
+        return tuple(grid.tolist())
 
-    @property
-    def integer(self) -> bool:
-        """Whether all values are integers, and shown as such."""
-        return isinstance(self.values[0], int)
-
-    def _on_grid(self, values: tuple[Any, ...]) -> Any:
+    def _among(self, values: tuple[Any, ...]) -> Any:
+        if isinstance(values[0], str):
+            if self.init not in values:
+                raise ValueError(
+                    f"init of axis {self.name!r} must be one of its values, got {self.init!r}; "
+                    f"they are {', '.join(values)}"
+                )
+            return str(self.init)
         init = float(real(f"init of axis {self.name!r}", self.init))
         nearest = min(values, key=lambda value: abs(value - init))
         # Relative to the step, for a grid such as logspace whose values are not round numbers.
@@ -71,3 +117,11 @@ class Axis:
                 f"the nearest is {nearest}"
             )
         return nearest
+
+
+def _any_text(values: Any) -> bool:
+    if isinstance(values, str):
+        return True
+    if isinstance(values, np.ndarray):
+        return bool(values.dtype.kind == "U")
+    return isinstance(values, list | tuple) and any(isinstance(one, str) for one in values)

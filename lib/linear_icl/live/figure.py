@@ -15,30 +15,45 @@ except ImportError as error:  # pragma: no cover - the book's environment has bo
 
 from . import fallback, frame, packing
 from .axis import Axis
+from .describe import digits, summary
 from .grid import Drawn, Evaluator
+from .recorded import lookup
 
 HERE = Path(__file__).parent
 BUDGET = 60_000  # bytes of one figure's grid; a page may carry 200 KB of gzip in all
 
 
 class LiveFigure(anywidget.AnyWidget):
-    """Curves that follow their parameters: in JupyterLab, and in a static page without a kernel.
+    """A figure that follows its parameters: in JupyterLab, and in a static page without a kernel.
 
     fn(**{axis.name: value}) returns {series name: values} and is called on the whole grid of the
-    axes when the figure is made. A "line" is a vector over x's values, NaN being a gap; where x has
-    no values the figure is parametric and a line is a pair (xs, ys). A "point" series is always a
-    pair, NaN being an absent point; "hline" and "vline" are single numbers.
+    axes when the figure is made. What a series is depends on its kind and on the figure:
 
-    axes: the controls; each is an ordinary trait too (`fig.sigma`, observe, jslink).
-    x, y: dict(label=…, scale="linear"|"log", domain=(low, high)), for x also values=….
+        curves, where x has values (n,): a "line" is a vector (n,), NaN being a gap; a "band" is a
+            pair (low, high) of such, low <= high, both NaN at a gap, drawn beneath the lines
+        a plane, where x has none: a "line" is a pair (xs, ys)
+        a heat map, where x has values (n,) and y (m,), the centres of the cells: the one series of
+            kind "heat" is (m, n), row i at y's value i, NaN being an absent cell; z says what its
+            colours measure; a "line" over it is a pair (xs, ys), or a vector (n,) over x's values
+        everywhere: a "point" series is a pair (xs, ys), NaN being an absent point; "hline" and
+            "vline" are single numbers
+
+    axes: the controls; each is an ordinary trait too (`fig.sigma`, observe, jslink). An axis of
+        strings is a menu, and fn gets the string.
+    x, y: dict(label=…, scale="linear"|"log", domain=(low, high)), and values=… as said above.
     series: {name: dict(kind=…, color=a role such as "U", dash=an SVG pattern)}, in drawing order.
+        The colours of a heat map go from the paper (low) to its role (high), in dark pages too.
     title: the accessible name, not drawn. alt: what the image shows, for those who do not see it.
+    z: dict(label=…, scale=…, domain=…) of a heat map's colours; without a domain they span the
+        whole grid, so that colours mean the same at every stop.
     name: the figure's name in the page's address; made from the title if not given.
     budget: bytes that the grid may take, two a number.
+    snap: True lets sliders stop on the grid only, in a notebook too; a trait set elsewhere snaps
+        to the nearest value. For an fn that is slow, or that is a table.
 
     Values are stored with an error of at most 1/131068 of their range over the grid (of the range
     of their logarithm on a log scale). With a kernel a slider also stops between grid points: the
-    curve is interpolated at once, then replaced by fn's own.
+    curve is interpolated at once, then replaced by fn's own. Nothing is blended between names.
 
     Raises ValueError for anything above that does not hold, with the condition, what came and the
     likely fix; for fn it names the parameters.
@@ -59,37 +74,39 @@ class LiveFigure(anywidget.AnyWidget):
         title: str,
         alt: str,
         *,
+        z: Mapping[str, Any] | None = None,
         name: str | None = None,
         budget: int = BUDGET,
+        snap: bool = False,
     ) -> None:
         _check_texts(title, alt)
         _check_axes(axes)
-        self._x = frame.direction("x", x, with_values=True)
-        self._y = frame.direction("y", y, with_values=False)
-        drawn = frame.series(series, parametric=self._x.values is None)
-        self._evaluate = Evaluator(fn, axes, self._x, self._y, drawn)
+        sides = frame.sides(x, y, z, heat=frame.has_heat(series))
+        drawn = frame.series(series, sides)
+        self._evaluate = Evaluator(fn, axes, sides, drawn)
         grid = self._evaluate.grid()
-        logs = {"x": self._x.log, "y": self._y.log}
-        channels, data = packing.pack((values, logs[c]) for (_, c), values in grid.items())
+        channels, data = packing.pack((values, sides[c].log) for (_, c), values in grid.items())
         if len(data) > budget:
             raise ValueError(
                 f"the grid must take at most {budget} bytes, got {len(data)}; "
                 "thin out an axis or the curves, or give budget="
             )
-        self._lines = _summary(axes, grid)
-        self._xlim = self._x.domain or _domain(grid, "x", self._x)
-        self._ylim = self._y.domain or _domain(grid, "y", self._y)
+        self._lines = summary(axes, grid)
+        self._domains = {
+            side: direction.domain or _domain(grid, side, sides)
+            for side, direction in sides.sides.items()
+        }
         spec = {
             "schema": packing.SCHEMA,
             "name": _name(title, name),
             "title": title,
             "alt": alt,
+            "snap": snap,
             "axes": [
                 {**vars(axis), "values": list(axis.values), "integer": axis.integer}
                 for axis in axes
             ],
-            "x": _side(self._x, self._xlim),
-            "y": _side(self._y, self._ylim),
+            **{k: _side(side, self._domains[k]) for k, side in sides.sides.items()},
             "series": [
                 {"name": s.name, "kind": s.kind, "color": s.color, "dash": s.dash, "channels": {}}
                 for s in drawn
@@ -98,13 +115,36 @@ class LiveFigure(anywidget.AnyWidget):
         by_name = {one["name"]: one for one in spec["series"]}  # type: ignore[attr-defined]
         for (owner, coordinate), channel in zip(grid, channels, strict=True):
             by_name[owner]["channels"][coordinate] = channel.spec()
-        self.add_traits(**{axis.name: _trait(axis) for axis in axes})
+        self.add_traits(**{axis.name: _trait(axis, snap) for axis in axes})
         super().__init__(spec=spec, data=data)
         self.on_msg(self._answer)
 
+    @classmethod
+    def from_grid(
+        cls,
+        grid: Mapping[str, Any],
+        axes: Sequence[Axis],
+        x: Mapping[str, Any],
+        y: Mapping[str, Any],
+        series: Mapping[str, Mapping[str, Any]],
+        title: str,
+        alt: str,
+        **options: Any,
+    ) -> "LiveFigure":
+        """A figure of recorded results: nothing is computed, and sliders stop on the grid only.
+
+        grid: {series: array}, each with one leading axis per control, in the order of `axes`, and
+        behind them what `fn` would return; where that is a pair, a tuple of two such arrays.
+        Everything else, `z`, `name` and `budget` too, as for `LiveFigure`.
+
+        Raises ValueError as `LiveFigure`, and for leading axes of another shape.
+        """
+        _check_axes(axes)
+        return cls(lookup(grid, axes), axes, x, y, series, title, alt, snap=True, **options)
+
     # ---- in the notebook --------------------------------------------------------------------
 
-    def _here(self) -> dict[str, float | int]:
+    def _here(self) -> dict[str, Any]:
         return {axis.name: getattr(self, axis.name) for axis in self._evaluate.axes}
 
     def _answer(self, _: Any, message: Mapping[str, Any], __: Any) -> None:
@@ -126,13 +166,13 @@ class LiveFigure(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         """One line an axis and a series over the grid; compared by the notebook tests."""
-        shown = ", ".join(f"{name} = {_digits(value)}" for name, value in self._here().items())
+        shown = ", ".join(f"{name} = {digits(value)}" for name, value in self._here().items())
         return "\n".join([f"LiveFigure {self.spec['title']!r} at {shown}", *self._lines])
 
     def svg(self) -> str:
         """The image at the current values, byte for byte the same for the same figure."""
         drawn = self._evaluate(self._here())
-        return fallback.svg(drawn, self._x, self._y, self._xlim, self._ylim, self._evaluate.series)
+        return fallback.svg(drawn, self._evaluate.frame, self._domains, self._evaluate.series)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         view, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
@@ -175,9 +215,17 @@ def _name(title: str, name: str | None) -> str:
     return name
 
 
-def _trait(axis: Axis) -> Any:
-    kind = traitlets.Int if axis.integer else traitlets.Float
+def _trait(axis: Axis, snap: bool) -> Any:
+    if axis.categorical:
+        return traitlets.Enum(axis.values, axis.init).tag(sync=True)
+    kind: Any = traitlets.Int if axis.integer else traitlets.Float
+    if snap:
+        kind = type("Stops", (kind,), {"validate": _snapped(kind, axis)})
     return kind(axis.init, min=axis.values[0], max=axis.values[-1]).tag(sync=True)
+
+
+def _snapped(kind: Any, axis: Axis) -> Callable[..., Any]:
+    return lambda trait, owner, value: axis.nearest(kind.validate(trait, owner, value))
 
 
 def _side(direction: frame.Direction, domain: tuple[float, float]) -> dict[str, Any]:
@@ -187,38 +235,19 @@ def _side(direction: frame.Direction, domain: tuple[float, float]) -> dict[str, 
     return side
 
 
-def _domain(grid: Drawn, coordinate: str, direction: frame.Direction) -> tuple[float, float]:
+def _domain(grid: Drawn, side: str, sides: frame.Frame) -> tuple[float, float]:
+    direction = sides.sides[side]
     if direction.values is not None:
-        return float(direction.values[0]), float(direction.values[-1])
-    found = [values.ravel() for (_, c), values in grid.items() if c == coordinate]
+        ends = direction.edges() if sides.z else direction.values
+        return float(ends[0]), float(ends[-1])
+    found = [values.ravel() for (_, c), values in grid.items() if frame.SIDES[c] == side]
     values = np.concatenate([*found, np.empty(0)])
     if np.isnan(values).all():
         raise ValueError(
-            f"there must be something to draw along {coordinate}, got only NaN; "
-            f"check fn, or give {coordinate} a domain"
+            f"there must be something to draw along {side}, got only NaN; "
+            f"check fn, or give {side} a domain"
         )
-    return frame.around((float(np.nanmin(values)), float(np.nanmax(values))), direction.scale)
-
-
-def _summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
-    lines = [f"  {axis.name}: {', '.join(map(_digits, axis.values))}" for axis in axes]
-    for (name, coordinate), values in grid.items():
-        several = sum(owner == name for owner, _ in grid) > 1
-        what = f"  {name}, {coordinate}" if several else f"  {name}"
-        present = values[~np.isnan(values)]
-        if not present.size:
-            lines.append(f"{what}: nothing to draw")
-            continue
-        noise = 1e-9 * np.abs(present).max()
-        numbers = (present.min(), present.mean(), present.max())
-        low, mean, high = (_digits(0.0 if abs(v) < noise else float(v)) for v in numbers)
-        absent = f", {values.size - present.size} absent" if present.size < values.size else ""
-        lines.append(f"{what}: min {low}, mean {mean}, max {high}{absent}")
-    return lines
-
-
-def _digits(value: float | int) -> str:
-    """Four significant digits, and never a whole number, which would be compared exactly."""
-    if isinstance(value, int) or value == 0:
-        return str(int(value))
-    return f"{value:#.4g}" if 1e-3 <= abs(value) < 1e3 else f"{value:.3e}"
+    extent = float(np.nanmin(values)), float(np.nanmax(values))
+    # Colours need no room at their ends, unless both are one.
+    exact = side == "z" and extent[0] < extent[1]
+    return extent if exact else frame.around(extent, direction.scale)

@@ -1,4 +1,4 @@
-"""What a live figure draws and on which scales: the checked form of `x`, `y` and `series`."""
+"""What a live figure draws and on which scales: the checked form of `x`, `y`, `z` and `series`."""
 
 import math
 import re
@@ -15,8 +15,17 @@ SCALES = ("linear", "log")
 COLOURS = ("U", "u", "Gamma", "query", "ink", "muted")
 #: Names for dash patterns, as in `figures.DASHES`; any SVG pattern does too.
 DASHES = {"solid": "", "dashed": "6 3", "dashdot": "8 3 2 3", "dotted": "2 2.5", "long": "12 4"}
-#: Coordinates that each kind carries; a line has its x from the frame unless it is parametric.
-KINDS = {"line": ("y",), "point": ("x", "y"), "hline": ("y",), "vline": ("x",)}
+#: Coordinates that each kind carries; in a plane and over a heat map a line carries its x too.
+KINDS = {
+    "line": ("y",),
+    "point": ("x", "y"),
+    "hline": ("y",),
+    "vline": ("x",),
+    "band": ("low", "high"),
+    "heat": ("z",),
+}
+#: The side of the plot along which a coordinate is measured; z is the side of the colours.
+SIDES = {"x": "x", "y": "y", "low": "y", "high": "y", "z": "z"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,37 @@ class Direction:
     @property
     def log(self) -> bool:
         return self.scale == "log"
+
+    def edges(self) -> np.ndarray:
+        """Where the cells around the values of a heat map meet: half way on this scale."""
+        assert self.values is not None
+        into, back = (np.log, np.exp) if self.log else (np.asarray, np.asarray)
+        centres = into(self.values)
+        middles = (centres[1:] + centres[:-1]) / 2
+        outer = (2 * centres[0] - middles[0], 2 * centres[-1] - middles[-1])
+        return np.asarray(back(np.concatenate([outer[:1], middles, outer[1:]])))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The sides of the plot. Without values of x it is a plane, with those of z a heat map."""
+
+    x: Direction
+    y: Direction
+    z: Direction | None = None
+
+    def __getitem__(self, coordinate: str) -> Direction:
+        side: Direction = getattr(self, SIDES[coordinate])
+        return side
+
+    @property
+    def sides(self) -> dict[str, Direction]:
+        return {"x": self.x, "y": self.y} | ({"z": self.z} if self.z else {})
+
+    @property
+    def curves(self) -> bool:
+        """Whether lines and bands have one value for each value of x."""
+        return self.x.values is not None and self.z is None
 
 
 @dataclass(frozen=True)
@@ -50,28 +90,65 @@ def one_of(what: str, value: Any, names: tuple[str, ...]) -> str:
     return str(value)
 
 
-def direction(name: str, given: Mapping[str, Any], *, with_values: bool) -> Direction:
-    """The checked form of `x` or `y`; only x may have values."""
-    allowed = (
-        ("values", "label", "scale", "domain") if with_values else ("label", "scale", "domain")
+def sides(
+    x: Mapping[str, Any], y: Mapping[str, Any], z: Mapping[str, Any] | None, *, heat: bool
+) -> Frame:
+    """The checked form of `x`, `y` and `z`; only a heat map has values of y, and z."""
+    if not heat:
+        if z is not None:
+            raise ValueError(
+                f"z is the colour of a heat map, got {dict(z)} and no series of kind 'heat'; "
+                "leave it out, or give that series its kind"
+            )
+        return Frame(direction("x", x, values=True), direction("y", y, values=False))
+    if z is None:
+        raise ValueError(
+            "a heat map must have z=dict(label=…, scale=…, domain=…), got none; "
+            "its label says what the colours measure"
+        )
+    frame = Frame(
+        direction("x", x, values=True),
+        direction("y", y, values=True),
+        direction("z", z, values=False),
     )
-    _known(name, given, allowed)
+    for name, side in (("x", frame.x), ("y", frame.y)):
+        if side.values is None:
+            raise ValueError(
+                f"{name} must have values under a heat map, got none; "
+                "they are the centres of its cells"
+            )
+    return frame
+
+
+def direction(name: str, given: Mapping[str, Any], *, values: bool) -> Direction:
+    """The checked form of one side, which may have `values` or not."""
+    _known(name, given, (*(("values",) if values else ()), "label", "scale", "domain"))
     label = str(given.get("label", ""))
     if not label.strip():
         raise ValueError(f"{name} must have a label, got {label!r}; say what is measured")
     scale = one_of(f"the scale of {name}", given.get("scale", "linear"), SCALES)
-    values = _values(name, given["values"], scale) if "values" in given else None
-    return Direction(label, scale, _domain(name, given.get("domain"), scale), values)
+    read = _values(name, given["values"], scale) if "values" in given else None
+    return Direction(label, scale, _domain(name, given.get("domain"), scale), read)
 
 
-def series(given: Mapping[str, Mapping[str, Any]], *, parametric: bool) -> tuple[Series, ...]:
+def has_heat(given: Mapping[str, Mapping[str, Any]]) -> bool:
+    heats = [name for name, style in given.items() if style.get("kind") == "heat"]
+    if len(heats) > 1:
+        raise ValueError(
+            f"a figure must have one heat map at most, got {', '.join(map(repr, heats))}; "
+            "choose between them with an axis of names"
+        )
+    return bool(heats)
+
+
+def series(given: Mapping[str, Mapping[str, Any]], frame: Frame) -> tuple[Series, ...]:
     """The checked form of `series`, in drawing order."""
     if not given:
         raise ValueError("there must be at least one series, got none; name what fn returns")
-    return tuple(_series(name, style, parametric) for name, style in given.items())
+    return tuple(_series(name, style, frame) for name, style in given.items())
 
 
-def _series(name: str, style: Mapping[str, Any], parametric: bool) -> Series:
+def _series(name: str, style: Mapping[str, Any], frame: Frame) -> Series:
     _known(f"series {name!r}", style, ("kind", "color", "dash"))
     kind = one_of(f"the kind of {name!r}", style.get("kind", "line"), tuple(KINDS))
     color = one_of(f"the color of {name!r}", style.get("color", "ink"), COLOURS)
@@ -82,7 +159,15 @@ def _series(name: str, style: Mapping[str, Any], parametric: bool) -> Series:
             f"the dash of {name!r} must be one of {', '.join(DASHES)} or an SVG pattern "
             f"such as '6 4', got {dash!r}"
         )
-    pair = parametric and kind == "line"
+    if pattern and kind in ("band", "heat"):
+        raise ValueError(f"a {kind} must have no dash, got {dash!r} for {name!r}; leave it out")
+    if kind == "band" and not frame.curves:
+        where = "over a heat map" if frame.z else "without values of x"
+        raise ValueError(
+            f"a band must lie between curves over x's values, got {name!r} {where}; "
+            "draw its edges as lines"
+        )
+    pair = kind == "line" and not frame.curves
     return Series(name, kind, color, pattern, ("x", "y") if pair else KINDS[kind])
 
 
@@ -94,9 +179,12 @@ def _known(name: str, given: Mapping[str, Any], allowed: tuple[str, ...]) -> Non
 def _values(name: str, given: Any, scale: str) -> np.ndarray:
     values = without_inf(f"values of {name}", given)
     if values.ndim != 1 or len(values) < 2 or not (np.diff(values) > 0).all():
+        path = (
+            "a path that turns back is parametric: leave x's values out and return pairs (xs, ys)"
+        )
         raise ValueError(
             f"values of {name} must be at least 2 increasing numbers, got shape {values.shape}; "
-            "a path that turns back is parametric: leave x's values out and return pairs (xs, ys)"
+            + (path if name == "x" else "sort the rows of the heat map")
         )
     if scale == "log" and values[0] <= 0:
         raise ValueError(f"values of {name} must be positive on a log scale, got {values[0]}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import without_inf
 from .axis import Axis
-from .frame import Direction, Series
+from .frame import Frame, Series
 
 #: One value of the figure: (series, coordinate) to a vector.
 Drawn = dict[tuple[str, str], np.ndarray]
@@ -22,16 +22,18 @@ class Evaluator:
         self,
         fn: Callable[..., Mapping[str, Any]],
         axes: Sequence[Axis],
-        x: Direction,
-        y: Direction,
+        frame: Frame,
         series: Sequence[Series],
     ) -> None:
-        self._fn, self.axes, self._directions, self.series = fn, axes, {"x": x, "y": y}, series
+        self._fn, self.axes, self.frame, self.series = fn, axes, frame, series
         self._lengths: dict[str, int] = {}
 
-    def __call__(self, point: Mapping[str, float | int]) -> Drawn:
+    def __call__(self, point: Mapping[str, Any]) -> Drawn:
         """What is drawn at one point of the parameters, on the grid or off it."""
-        where = ", ".join(f"{name}={value:g}" for name, value in point.items())
+        where = ", ".join(
+            f"{name}={value if isinstance(value, str) else format(value, 'g')}"
+            for name, value in point.items()
+        )
         try:
             answer = self._fn(**point)
         except Exception as error:
@@ -60,17 +62,26 @@ class Evaluator:
 
     def _read(self, series: Series, value: Any, where: str) -> dict[str, np.ndarray]:
         what = f"series {series.name!r} at {where}"
+        if series.kind == "heat":
+            return {"z": self._cells(what, value)}
+        if self.frame.z and series.kind == "line" and not _is_pair(value):
+            value = (self.frame.x.values, value)  # a curve over the columns of the map
         if len(series.coordinates) == 2:
             if not isinstance(value, tuple | list) or len(value) != 2:
-                raise ValueError(f"{what} must be a pair (xs, ys), got {_brief(value)}")
+                wanted = "(low, high)" if series.kind == "band" else "(xs, ys)"
+                raise ValueError(f"{what} must be a pair {wanted}, got {_brief(value)}")
             vectors = dict(zip(series.coordinates, value, strict=True))
         else:
             vectors = {series.coordinates[0]: value}
         read = {c: self._vector(f"{what}, {c}", series, c, vector) for c, vector in vectors.items()}
         lengths = {len(vector) for vector in read.values()}
         if len(lengths) > 1:
-            raise ValueError(f"{what} must have as many xs as ys, got {sorted(lengths)}")
+            first, second = series.coordinates
+            plural = "lows as highs" if series.kind == "band" else f"{first}s as {second}s"
+            raise ValueError(f"{what} must have as many {plural}, got {sorted(lengths)}")
         self._check_length(what, series, lengths.pop())
+        if series.kind == "band":
+            _check_band(what, read["low"], read["high"])
         return read
 
     def _vector(self, what: str, series: Series, coordinate: str, value: Any) -> np.ndarray:
@@ -79,16 +90,31 @@ class Evaluator:
         if vector.ndim != (0 if guide else 1):
             wanted = "a single number" if guide else "a vector"
             raise ValueError(f"{what} must be {wanted}, got shape {vector.shape}; index or reshape")
-        if self._directions[coordinate].log and (vector <= 0).any():
-            raise ValueError(
-                f"{what} must be positive on a log scale, got {np.nanmin(vector):g}; "
-                "return NaN there, or use a linear scale"
-            )
+        self._check_sign(what, coordinate, vector)
         return np.atleast_1d(vector)
 
+    def _cells(self, what: str, value: Any) -> np.ndarray:
+        """A heat map, row after row from the first value of y."""
+        x, y = self.frame.x.values, self.frame.y.values
+        assert x is not None and y is not None
+        matrix, wanted = without_inf(what, value), (len(y), len(x))
+        if matrix.shape != wanted:
+            turned = matrix.shape == wanted[::-1]
+            fix = "transpose it" if turned else "one row for each value of y, one column of x"
+            raise ValueError(f"{what} must have shape {wanted}, got {matrix.shape}; {fix}")
+        self._check_sign(what, "z", matrix)
+        return matrix.ravel()
+
+    def _check_sign(self, what: str, coordinate: str, values: np.ndarray) -> None:
+        if self.frame[coordinate].log and (values <= 0).any():
+            raise ValueError(
+                f"{what} must be positive on a log scale, got {np.nanmin(values):g}; "
+                "return NaN there, or use a linear scale"
+            )
+
     def _check_length(self, what: str, series: Series, length: int) -> None:
-        values = self._directions["x"].values
-        if series.kind == "line" and series.coordinates == ("y",) and values is not None:
+        values = self.frame.x.values
+        if series.kind in ("line", "band") and self.frame.curves and values is not None:
             if length != len(values):
                 raise ValueError(f"{what} must have one value per x, {len(values)}, got {length}")
         elif length != self._lengths.setdefault(series.name, length):
@@ -96,6 +122,22 @@ class Evaluator:
                 f"{what} must have the same length on the whole grid, "
                 f"{self._lengths[series.name]}, got {length}; fill up with NaN"
             )
+
+
+def _check_band(what: str, low: np.ndarray, high: np.ndarray) -> None:
+    if (np.isnan(low) != np.isnan(high)).any():
+        raise ValueError(f"{what} must have low and high absent together, got NaN in one of them")
+    if (low > high).any():
+        k = int(np.flatnonzero(low > high)[0])
+        raise ValueError(
+            f"{what} must have low <= high, got {low[k]:g} > {high[k]:g} at index {k}; "
+            "the order is (low, high)"
+        )
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether `value` is (xs, ys), and not a curve of two numbers."""
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(np.ndim, value))
 
 
 def _brief(value: Any) -> str:

@@ -2,7 +2,7 @@
 // No dependency and no request. It runs as an anywidget module in a notebook, where a kernel may
 // stand behind `model`, and inside one classic script in a static page, where none does.
 
-const SCHEMA = 1; // of packing.py
+const SCHEMA = 2; // of packing.py
 const MISSING = 65535;
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 560; // px of the figure from which the legend stands beside the plot

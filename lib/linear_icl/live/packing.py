@@ -2,8 +2,8 @@
 
 A channel (one coordinate of one series) stores v as the code q in 0…65534 with v = lo + q·step, so
 that |error| ≤ step/2; on a log scale that holds for ln v. Code 65535 says that there is no value.
-A channel names the axes it depends on and stores no copy along the others. Later kinds (bands,
-heat maps, categories) are more channels and more kinds of series, not another format.
+A channel names the axes it depends on and stores no copy along the others. A band is two channels,
+a heat map is one, its rows one after the other; a category is an axis like any other.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-SCHEMA = 1  # raised when an old front end would misread what is written here
+SCHEMA = 2  # raised when an old front end would misread what is written here
 MISSING = 65535
 STEPS = 65534
 

@@ -1,0 +1,201 @@
+"""One chart: paths, bands and guides in a frame, each with its name where there is room for it."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib import ticker
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from ._checks import choice
+from ._figure_heat import Heat, halo
+from ._figure_style import FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
+from ._figure_style import style as book_style
+
+Pair = tuple[np.ndarray, np.ndarray]
+Band = tuple[np.ndarray, np.ndarray, np.ndarray]
+Styles = Mapping[str, Mapping[str, Any]] | None
+Guides = Mapping[str, Any] | None  # a number by its name
+Limits = tuple[Any, Any] | None
+
+
+def chart(
+    kind: str,
+    pairs: dict[str, Pair],
+    labels: tuple[str, str],
+    scales: tuple[str, str],
+    style: Styles,
+    vlines: Guides,
+    hlines: Guides,
+    bands: Mapping[str, Band],
+    limits: tuple[Limits, Limits],
+    heat: Heat | None = None,
+) -> BookFigure:
+    """The figure; `bands` are (x, low, high), and what is drawn over `heat` gets a rim of paper."""
+    vlines, hlines = (
+        {name: float(value) for name, value in (lines or {}).items()} for lines in (vlines, hlines)
+    )
+    guides = {**vlines, **hlines}
+    if not pairs and not bands and not guides and heat is None:
+        raise ValueError("there must be at least one series, got none")
+    if len({**pairs, **guides}) < len(pairs) + len(vlines) + len(hlines):
+        raise ValueError(f"names must differ, got {[*pairs, *vlines, *hlines]}")
+    chosen = looks(pairs, bands, guides, style or {})
+    _check_scales(scales, pairs, bands)
+    with book_style(text := summary(kind, _numbers(kind, pairs, bands, guides, heat))):
+        figure = BookFigure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        ax = _frame(figure, heat)
+        ax.set(xlabel=labels[0], ylabel=labels[1], xscale=scales[0], yscale=scales[1])
+        if heat is not None:
+            heat.draw(ax)
+        beneath = len(ax.lines)
+        for name, (xs, low, high) in bands.items():
+            ax.fill_between(xs, low, high, color=chosen[name]["color"], alpha=0.18, lw=0)
+        for name, (xs, ys) in pairs.items():
+            _draw(ax, xs, ys, chosen[name])
+        for lines, draw in ((vlines, ax.axvline), (hlines, ax.axhline)):
+            for name, value in lines.items():
+                draw(value, color=chosen[name]["color"], lw=1.2, ls=chosen[name]["ls"], zorder=1)
+        if heat is not None:
+            for line in ax.lines[beneath:]:
+                line.set_path_effects(halo(line.get_linewidth()))
+        if kind == "curves":
+            x = next(iter([*pairs.values(), *bands.values()]))[0]
+            ax.set_xlim(x[0], x[-1])
+        ax.set(**{f"{a}lim": lim for a, lim in zip("xy", limits, strict=True) if lim is not None})
+        ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # from here on labels move nothing
+        for scale, ticks in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
+            if scale == "linear":
+                ticks.set_major_formatter(ticker.FuncFormatter(tick))
+        _name_vlines(ax, vlines, chosen)
+        _name_rest(figure, ax, pairs, hlines, bands, chosen, kind)
+        figure.settle()
+    figure.summary = text
+    return figure
+
+
+def _frame(figure: BookFigure, heat: Heat | None) -> Axes:
+    """The axes; those of a heat map have its colour bar beside them."""
+    ratios = [1] if heat is None else [30, 1]
+    main, *bars = figure.subplots(1, len(ratios), width_ratios=ratios, squeeze=False)[0]
+    if heat is not None:
+        heat.bar(bars[0])
+    assert isinstance(main, Axes)
+    return main
+
+
+def _check_scales(
+    scales: tuple[str, str], pairs: Mapping[str, Pair], bands: Mapping[str, Band]
+) -> None:
+    xs = [values[0] for values in (*pairs.values(), *bands.values())]
+    ys = [values for _, *several in (*pairs.values(), *bands.values()) for values in several]
+    for axis, scale, found in zip("xy", scales, (xs, ys), strict=True):
+        choice(f"{axis}scale", scale, {"linear": 0, "log": 0})
+        if scale == "log" and any(np.nanmin(value) <= 0 for value in found):
+            raise ValueError(f"values on a log scale must be positive, got {axis} values <= 0")
+
+
+def _numbers(
+    kind: str,
+    pairs: Mapping[str, Pair],
+    bands: Mapping[str, Band],
+    guides: Mapping[str, float],
+    heat: Heat | None,
+) -> dict[str, np.ndarray]:
+    """What the summary tells of, by name."""
+    named = {heat.label: heat.z} if heat is not None else {}
+    for name, pair in pairs.items():
+        named |= {name: pair[1]} if kind == "curves" else {f"{name} {a}": pair[k] for k, a in _XY}
+    named |= {f"{name} {end}": band[k] for name, band in bands.items() for k, end in _ENDS}
+    return named | {name: np.array(value) for name, value in guides.items()}
+
+
+_XY = ((0, "x"), (1, "y"))
+_ENDS = ((1, "low"), (2, "high"))
+
+
+def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any]) -> None:
+    if look["marker"] or len(xs) == 1:
+        ax.plot(xs, ys, "o", color=look["color"], markersize=5.5, zorder=3)
+        return
+    ax.plot(xs, ys, color=look["color"], ls=look["ls"])
+    if look["arrow"]:
+        middle = len(xs) // 2
+        tail, head = ((xs[k], ys[k]) for k in (middle - 1, middle))
+        arrow = {"arrowstyle": "-|>", "color": look["color"], "mutation_scale": 18, "lw": 0}
+        ax.annotate("", xy=head, xytext=tail, arrowprops=arrow)
+
+
+def _fraction(ax: Axes, axis: int, value: float) -> float:
+    """Where a value lies along an axis, 0 to 1 inside the frame."""
+    low, high = (ax.get_xlim(), ax.get_ylim())[axis]
+    if (ax.get_xscale(), ax.get_yscale())[axis] == "log":
+        value, low, high = (math.log(v) for v in (value, low, high))
+    return (value - low) / (high - low)
+
+
+def _name_vlines(ax: Axes, vlines: Mapping[str, float], chosen: Mapping[str, Any]) -> None:
+    """Names above the frame, a row higher where they would overlap the one to the left."""
+    ends: list[float] = []
+    for name, value in sorted(vlines.items(), key=lambda item: item[1]):
+        place = _fraction(ax, 0, value)
+        half = 0.3 * len(name) * FONT / (72 * 0.8 * WIDTH)
+        row = next((k for k, end in enumerate(ends) if place - half > end), len(ends))
+        ends[row : row + 1] = [place + half]
+        _text(ax, name, (place, 1), (0, 3 + 1.3 * FONT * row), chosen, ha="center")
+
+
+def _text(
+    ax: Axes,
+    name: str,
+    place: tuple[Any, Any],
+    offset: tuple[Any, Any],
+    chosen: Mapping[str, Any],
+    **kwargs: str,
+) -> None:
+    """A name in its own colour, at fractions of the frame and an offset in points."""
+    where: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", **kwargs}
+    ax.annotate(name, place, xytext=offset, color=chosen[name]["color"], **where)
+
+
+def _name_rest(
+    figure: BookFigure,
+    ax: Axes,
+    pairs: Mapping[str, Pair],
+    hlines: Mapping[str, float],
+    bands: Mapping[str, Any],
+    chosen: Mapping[str, Any],
+    kind: str,
+) -> None:
+    """Direct labels at the right edge where the ends keep apart, else a legend below."""
+    line = 1.25 * FONT / (72 * 0.8 * HEIGHT)
+    guides = {name: _fraction(ax, 1, value) for name, value in hlines.items()}
+    ends = {}
+    for name, (xs, ys) in pairs.items():
+        last = [k for k in np.flatnonzero(np.isfinite(ys)) if _fraction(ax, 0, xs[k]) <= 1][-1:]
+        reaches = last and _fraction(ax, 0, xs[last[0]]) > 0.9  # else its name would float
+        ends[name] = _fraction(ax, 1, ys[last[0]]) if reaches else math.nan
+    heights = sorted([*ends.values(), *guides.values()])
+    apart = all(b - a >= line for a, b in itertools.pairwise(heights))
+    inside = all(0 <= end <= 1 for end in ends.values())
+    direct = kind == "curves" and apart and inside and not set(bands) - set(pairs)
+    lowest = -math.inf
+    for name, end in sorted((ends | guides if direct else guides).items(), key=lambda e: e[1]):
+        lowest = max(end, lowest + line)  # a name gives way to the one below it
+        _text(ax, name, (1, lowest), (5, 0), chosen, va="center")
+    if not direct and (pairs or bands):
+        handles = [_handle(name, chosen[name], pairs) for name in dict.fromkeys([*pairs, *bands])]
+        columns = max(1, min(len(handles), int(78 / (8 + max(len(name) for name in chosen)))))
+        figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def _handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:
+    if name not in pairs:
+        return Rectangle((0, 0), 1, 1, color=look["color"], alpha=0.18, lw=0, label=name)
+    point = look["marker"] or len(pairs[name][0]) == 1
+    shape = {"marker": "o", "ls": "", "markersize": 5.5} if point else {"ls": look["ls"]}
+    return Line2D([], [], color=look["color"], label=name, **shape)

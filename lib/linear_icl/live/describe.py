@@ -1,0 +1,36 @@
+"""What a live figure says of itself in text: one line an axis and a series."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .axis import Axis
+from .grid import Drawn
+
+
+def summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
+    """The values of each axis; min, mean and max of each series over the whole grid."""
+    lines = [f"  {axis.name}: {', '.join(map(digits, axis.values))}" for axis in axes]
+    for (name, coordinate), values in grid.items():
+        several = sum(owner == name for owner, _ in grid) > 1
+        what = f"  {name}, {coordinate}" if several else f"  {name}"
+        present = values[~np.isnan(values)]
+        if not present.size:
+            lines.append(f"{what}: nothing to draw")
+            continue
+        noise = 1e-9 * np.abs(present).max()
+        numbers = (present.min(), present.mean(), present.max())
+        low, mean, high = (digits(0.0 if abs(v) < noise else float(v)) for v in numbers)
+        absent = f", {values.size - present.size} absent" if present.size < values.size else ""
+        lines.append(f"{what}: min {low}, mean {mean}, max {high}{absent}")
+    return lines
+
+
+def digits(value: float | int | str) -> str:
+    """Four significant digits, and never a whole number, which would be compared exactly; a name
+    is its own."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or value == 0:
+        return str(int(value))
+    return f"{value:#.4g}" if 1e-3 <= abs(value) < 1e3 else f"{value:.3e}"
