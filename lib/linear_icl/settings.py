@@ -80,8 +80,13 @@ class Setting:
 
     @property
     def tau(self) -> Scalar:
-        """τ = tr(HΨ) + σ², the variance of a label about its mean β*ᵀx."""
-        return (self.H * self.Psi).sum().clamp(min=0) + self.noise_variance
+        """τ = tr(HΨ) + σ², the variance of a label about its mean β*ᵀx.
+
+        A trace within rounding of zero, where H and Ψ share no direction, is zero.
+        """
+        trace, eps = (self.H * self.Psi).sum(), torch.finfo(self.H.dtype).eps
+        floor = self.dim * eps * self.H.diagonal().sum() * self.Psi.diagonal().sum()
+        return trace.where(trace > floor, 0) + self.noise_variance
 
     @property
     def root(self) -> Matrix:
@@ -100,8 +105,8 @@ class Setting:
         kept = values > self.dim * torch.finfo(values.dtype).eps * values[-1:]
         if _checks.readable(values) and bool(kept.all()):
             return torch.eye(self.dim).to(vectors)
-        basis = vectors * kept
-        return basis @ basis.mT
+        projector: Tensor = (vectors * kept) @ vectors.mT
+        return projector
 
     @property
     def Phi(self) -> Matrix:

@@ -111,6 +111,13 @@ def test_rank_does_not_mind_the_units(scale: float) -> None:
     torch.testing.assert_close(scaled.phi, scale * SINGULAR.phi, rtol=1e-13, atol=0)
 
 
+def test_a_task_that_the_covariates_do_not_see_leaves_only_the_noise() -> None:
+    """Ψ is the projector off H's image; the trace of their product is rounding."""
+    off = torch.tensor([[0.64, -0.48, 0], [-0.48, 0.36, 0], [0, 0, 0]], dtype=DOUBLE)
+    assert SINGULAR.replace(Psi=off, noise_variance=0).tau == 0
+    assert SINGULAR.replace(Psi=off).tau == 0.7
+
+
 def test_zero_matrices_are_legal() -> None:
     nothing = Setting([[0, 0], [0, 0]], [[0, 0], [0, 0]], [1, 2], 0, 1)
     assert nothing.tau == 0 and not nothing.phi.any() and not nothing.image.any()
