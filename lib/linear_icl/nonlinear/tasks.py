@@ -1,0 +1,149 @@
+"""What a nonlinear transformer is trained on: laws of prompts, drawn on the device, and Garg's
+curriculum."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._types import Count, Generator
+from ..prompts import Prompts
+from ..random_covariance import Constant, Exponential, Gamma, Law, LogNormal, Uniform
+
+LAWS = {
+    "constant": Constant,
+    "exponential": Exponential,
+    "gamma": Gamma,
+    "lognormal": LogNormal,
+    "uniform": Uniform,
+}
+
+
+class Points(NamedTuple):
+    """Prompts as a row of points: x (B, P, d), y (B, P); the last of them is the query."""
+
+    x: Tensor
+    y: Tensor
+
+    @property
+    def prompts(self) -> Prompts:
+        """The same numbers as :class:`linear_icl.prompts.Prompts` with N = P - 1."""
+        return Prompts(self.x[:, :-1], self.y[:, :-1], self.x[:, -1], self.y[:, -1])
+
+
+def points(prompts: Prompts) -> Points:
+    """Prompts as a row of N + 1 points, the query last."""
+    x = torch.cat([prompts.x, prompts.x_query.unsqueeze(1)], dim=1)
+    return Points(x, torch.cat([prompts.y, prompts.y_query.unsqueeze(1)], dim=1))
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The law of the training prompts: y = wᵀx + ε, x ~ N(0, diag λ), w ~ N(β*, I).
+
+    ``law`` names the law of the λ_i, drawn anew for every prompt (one of LAWS), with its
+    ``parameters``; "constant" with parameter 1, the default, is the fixed covariance I, and
+    "exponential" the diag(Exp(1)) of Theorem 4.5's experiment. ``task_mean`` is every entry of β*,
+    ``noise_variance`` that of ε. Covariates, tasks, eigenvalues and noise are independent.
+    Raises ValueError for an unknown law, improper parameters, or a negative variance.
+    """
+
+    dim: int
+    length: int
+    law: str = "constant"
+    parameters: tuple[float, ...] = ()
+    task_mean: float = 0.0
+    noise_variance: float = 0.0
+
+    def __post_init__(self) -> None:
+        _checks.length("dim", self.dim)
+        _checks.length("length", self.length)
+        _checks.choice("law", self.law, LAWS)
+        _checks.tensor("task_mean", self.task_mean, shape=())
+        _checks.nonnegative("noise_variance", self.noise_variance, shape=())
+        self.eigenvalues(torch.device("cpu"))
+
+    def eigenvalues(self, device: torch.device) -> Law:
+        """The law of one λ_i, with parameters in float32 on this device."""
+        given = self.parameters or ((1.0,) if self.law == "constant" else ())
+        values = [torch.tensor(p, dtype=torch.float32, device=device) for p in given]
+        if self.law == "exponential" and not values:
+            values = [torch.ones((), device=device)]
+        try:
+            law: Law = LAWS[self.law](*values)
+        except TypeError as error:
+            raise ValueError(
+                f"parameters must be those of {LAWS[self.law].__name__}, got {self.parameters}; "
+                f"{error}"
+            ) from error
+        return law
+
+    @property
+    def second_moment(self) -> float:
+        """E y² at a full query, the risk of the zero estimator against noisy labels."""
+        m1 = float(self.eigenvalues(torch.device("cpu")).moment(1))
+        return self.dim * m1 * (1 + self.task_mean**2) + self.noise_variance
+
+    def sample(
+        self,
+        batch: Count,
+        count: Count | None = None,
+        dims: Count | None = None,
+        *,
+        generator: Generator,
+    ) -> Points:
+        """``batch`` prompts of ``count`` points (default N + 1), float32, on generator's device.
+
+        ``dims`` <= d: of x only the first coordinates are non-zero (the curriculum).
+        Raises ValueError for counts below 1 or more dimensions than d.
+        """
+        B = _checks.length("batch", batch)
+        P = self.length + 1 if count is None else _checks.length("count", count)
+        k = self.dim if dims is None else _checks.length("dims", dims)
+        if k > self.dim:
+            raise ValueError(f"dims must be <= dim={self.dim}, got {k}; the law has no more")
+        where = generator.device
+        x = torch.randn(B, P, self.dim, generator=generator, device=where)
+        w = torch.randn(B, self.dim, generator=generator, device=where) + self.task_mean
+        if self.law != "constant" or self.parameters:
+            law = self.eigenvalues(where)
+            x = x * law.sample((B, 1, self.dim), generator=generator).sqrt()
+        if k < self.dim:
+            x[..., k:] = 0
+        y = (x @ w.unsqueeze(-1)).squeeze(-1)  # (B, P)
+        if self.noise_variance:
+            noise = torch.randn(B, P, generator=generator, device=where)
+            y = y + math.sqrt(self.noise_variance) * noise
+        return Points(x, y)
+
+    def record(self) -> dict[str, Any]:
+        """The fields as a dictionary that JSON can hold."""
+        return asdict(self) | {"parameters": list(self.parameters)}
+
+
+@dataclass(frozen=True)
+class Curriculum:
+    """Garg's curriculum: start with few dimensions and points, and add some every so often.
+
+    Step t = 0, 1, … trains on min(d, ``dims`` + ⌊t/every⌋) dimensions and min(N + 1, ``points`` +
+    ``more`` ⌊t/every⌋) points. Garg et al. (2022): dims = 5, points = 11, more = 2, every = 2000.
+    Raises ValueError for numbers below 1.
+    """
+
+    dims: int
+    points: int
+    every: int = 2000
+    more: int = 2
+
+    def __post_init__(self) -> None:
+        for name in ("dims", "points", "every", "more"):
+            _checks.length(name, getattr(self, name))
+
+    def at(self, step: int, tasks: Tasks) -> tuple[int, int]:
+        """(dimensions, points) of this step."""
+        stage = step // self.every
+        dims = min(tasks.dim, self.dims + stage)
+        return dims, min(tasks.length + 1, self.points + self.more * stage)
