@@ -1,0 +1,42 @@
+"""What the risks share: the trained A, traces, and the rule for batch axes."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._types import ArrayLike
+
+
+def trained(Lambda: Tensor, C: Tensor, N: Tensor) -> tuple[Tensor, Tensor]:
+    """A = Γ⁻¹ and E = Γ⁻¹C - I = Γ⁻¹(C - Λ - (Λ + tr Λ I)/N); an axis of N is there already."""
+    trace = Lambda.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
+    identity = torch.eye(Lambda.shape[-1], dtype=Lambda.dtype, device=Lambda.device)
+    excess = (Lambda + trace * identity) / (N[..., None, None] if N.ndim else N)
+    A = torch.cholesky_inverse(torch.linalg.cholesky(Lambda + excess))
+    return A, A @ (C - Lambda - excess)
+
+
+def overlap(A: Tensor, B: Tensor) -> Tensor:
+    """tr(AB) for a symmetric B."""
+    return (A * B).sum((-2, -1))
+
+
+def square(vector: Tensor, matrix: Tensor) -> Tensor:
+    """‖v‖²_B = vᵀBv."""
+    return ((matrix @ vector.unsqueeze(-1)).squeeze(-1) * vector).sum(-1)
+
+
+def given(name: str, value: ArrayLike, like: Tensor) -> Tensor:
+    d = like.shape[-1]
+    matrix = _checks.covariance(name, value, like=like, semidefinite=True)
+    return _checks.tensor(name, matrix, shape=(..., d, d))
+
+
+def one_batch(**shapes: torch.Size) -> None:
+    """Batch axes are the same or absent: nothing is broadcast that merely happens to fit."""
+    named = {name: tuple(shape) for name, shape in shapes.items() if shape}
+    if len(set(named.values())) > 1:
+        listed = ", ".join(f"{name} {shape}" for name, shape in named.items())
+        raise ValueError(f"batch axes must be the same, got {listed}; expand one, or drop them")
