@@ -1,6 +1,6 @@
 """Risks against the layer on drawn prompts, against each other, and in their limits."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_theorem_by_hand() -> None:
     assert risk.best == 5
     assert risk.variance.item() == pytest.approx((9 * 8 + 5 * 2) * 2 / 9 / 5, rel=1e-14)
     assert risk.bias.item() == pytest.approx((4 * 3 / 3) ** 2 * 2 / 16, rel=1e-14)
-    assert risk.total.item() == pytest.approx(sum(risk[1:]).item(), rel=1e-14)
+    assert risk.total.item() == pytest.approx(torch.stack(risk[1:]).sum().item(), rel=1e-14)
 
 
 def test_bias_is_the_printed_sum_of_three_norms() -> None:
@@ -337,11 +337,17 @@ TWO = torch.stack([LAMBDA, LAMBDA])
         (lambda: linear_risk(-LAMBDA, N, M), "covariance must be symmetric positive definite"),
         (lambda: linear_risk(LAMBDA, 0, M), "train_length must be an integer >= 1, got 0"),
         (lambda: linear_risk(LAMBDA, N, [5, 0]), r"test_length must be .* got \[5, 0\]; write"),
-        (lambda: linear_risk(LAMBDA, N, 5.0), "test_length must be an integer >= 1, got 5.0"),
+        (
+            lambda: linear_risk(LAMBDA, N, cast(Any, 5.0)),
+            "test_length must be an integer >= 1, got 5.0",
+        ),
         (lambda: linear_risk(LAMBDA, N, True), "test_length must be an integer >= 1, got True"),
-        (lambda: linear_risk(LAMBDA, N, [1.0, 2.0]), r"test_length .* got \[1.0, 2.0\]"),
+        (lambda: linear_risk(LAMBDA, N, cast(Any, [1.0, 2.0])), r"test_length .* got \[1.0, 2.0\]"),
         (lambda: linear_risk(LAMBDA, N, []), r"test_length .* got \[\]"),
-        (lambda: linear_risk(LAMBDA, N, [[1], [2, 3]]), r"test_length .* got \[\[1\], \[2, 3\]\]"),
+        (
+            lambda: linear_risk(LAMBDA, N, cast(Any, [[1], [2, 3]])),
+            r"test_length .* got \[\[1\], \[2, 3\]\]",
+        ),
         (lambda: linear_risk(LAMBDA, N, torch.ones(2, device="meta").long()), "test_length must"),
         (lambda: linear_risk(LAMBDA, N, M, task=[1, 2]), r"task must have shape \(\.\.\., 3\)"),
         (lambda: linear_risk(LAMBDA, N, M, noise_variance=-1), "noise_variance must be >= 0"),
@@ -375,9 +381,12 @@ TWO = torch.stack([LAMBDA, LAMBDA])
             lambda: prediction_risk(1e-90 * LAMBDA, N, M, (1e200 * W, LAMBDA, 0.0)),
             "risk must be finite",
         ),
-        (lambda: prediction_risk(LAMBDA, N, M, W), r"moments must be \(a, Sigma, best\), got Te"),
         (
-            lambda: prediction_risk(LAMBDA, N, M, (W, LAMBDA)),
+            lambda: prediction_risk(LAMBDA, N, M, cast(Any, W)),
+            r"moments must be \(a, Sigma, best\), got Te",
+        ),
+        (
+            lambda: prediction_risk(LAMBDA, N, M, cast(Any, (W, LAMBDA))),
             r"moments must be \(a, Sigma, best\), got tuple",
         ),
         (
@@ -397,7 +406,10 @@ TWO = torch.stack([LAMBDA, LAMBDA])
             lambda: prediction_risk(LAMBDA, N, M, (W, TWO, [0.0, 0, 0])),
             r"batch axes .* Sigma \(2,\), best \(3,\)",
         ),
-        (lambda: prediction_risk(LAMBDA, 2.0, M, MOMENTS), "train_length must be an integer"),
+        (
+            lambda: prediction_risk(LAMBDA, cast(Any, 2.0), M, MOMENTS),
+            "train_length must be an integer",
+        ),
         (lambda: risk_curve(LAMBDA, N)(-3), "test_length must be an integer >= 1, got -3"),
     ],
 )

@@ -9,7 +9,6 @@ from .._lengths import Lengths, along, finite, lengths
 from .._results import implements
 from .._types import ArrayLike, Batch, Count
 
-
 if TYPE_CHECKING:
 
     class Law(Protocol):
