@@ -42,8 +42,13 @@ function link({ model_name: kind, state: { source, target } }, models) {
 }
 
 // The address: #plateau=sigma:0.01,N:8&phase=u:0.5, after the name of a section if there was one.
-// Only figures that were moved are in it.
+// Only figures that were moved are in it. A name is written with _ for blanks, and with ~ and a
+// number for what has a meaning there.
 const parts = () => decodeURIComponent(location.hash.slice(1)).split("&").filter(Boolean);
+
+const written = (value) => (isName(value)
+  ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
+  : plain(value, 4));
 
 function read(figures) {
   for (const part of parts()) {
@@ -53,8 +58,10 @@ function read(figures) {
     for (const pair of values.split(",")) {
       const [key, text] = pair.split(":");
       const axis = model.get("spec").axes.find((one) => one.name === key);
-      if (!axis || !text || !Number.isFinite(+text)) continue;
-      model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
+      if (!axis || !text) continue;
+      const name = axis.values.find((value) => isName(value) && written(value) === text);
+      if (name) model.set(key, name);
+      else if (!isName(axis.init) && Number.isFinite(+text)) model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
     }
   }
 }
@@ -65,7 +72,7 @@ function write(figures) {
   for (const [name, model] of figures) {
     const { axes } = model.get("spec");
     if (axes.every((axis) => model.get(axis.name) === axis.init)) continue;
-    states.push(`${name}=${axes.map((axis) => `${axis.name}:${plain(model.get(axis.name), 4)}`).join(",")}`);
+    states.push(`${name}=${axes.map((axis) => `${axis.name}:${written(model.get(axis.name))}`).join(",")}`);
   }
   try {
     const hash = [...section, ...states].join("&");

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linear_icl import live
+from linear_icl import _figure_heat, live
 from linear_icl.live import packing
 from live_page import EXPORT, front_end
 from node_tools import program
@@ -144,9 +144,60 @@ def test_gaps_break_a_path() -> None:
     assert evaluate("dotsAt([0, NaN, 2], [5, 5, 6])") == "M0 5h0M2 6h0"
 
 
+def test_a_band_is_one_strip_between_gaps() -> None:
+    found = evaluate("stripBetween([0, 1, 2, 3, 4], [5, 6, NaN, 7, 8], [1, 2, NaN, 3, 4])")
+    assert found == "M0 1L1 2L1 6L0 5zM3 3L4 4L4 8L3 7z"
+    assert evaluate("stripBetween([0, 1], [NaN, NaN], [NaN, NaN])") == ""
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_cells_have_the_levels_of_the_static_figure(scale: str) -> None:
+    side = {"scale": scale, "domain": [0.5, 40.0]}
+    values = np.append(np.geomspace(0.1, 100, 97), [0.5, 40.0, np.nan])
+    given = [None if np.isnan(value) else value for value in values]
+    found = np.array(evaluate("given.map((v) => levels(side)(v ?? NaN))", side=side, given=given))
+    expected = _figure_heat.levels_of(values, (0.5, 40.0), scale)
+    np.testing.assert_array_equal(found, np.where(expected < 0, _figure_heat.LEVELS, expected))
+    assert evaluate("[LEVELS, FAINTEST]") == [_figure_heat.LEVELS, _figure_heat.FAINTEST]
+    assert evaluate("opacityOf(0) < opacityOf(1) && opacityOf(LEVELS - 1) < 1") is True
+
+
+def test_cells_meet_half_way() -> None:
+    centres = np.array([10.0, 30.0, 70.0, 150.0])
+    edges = _figure_heat.edges(centres, "linear")
+    assert evaluate("edgesOf(centres)", centres=centres.tolist()) == edges.tolist()
+
+
+def test_neighbours_of_one_level_are_one_cell() -> None:
+    values = [1, 1, 2, None, None, 2]  # two rows of three, the lower one first
+    paths = evaluate(
+        "cellPaths(values, [0, 10, 20, 30], [40, 20, 0], (v) => (v === null ? LEVELS : v))",
+        values=values,
+    )
+    assert paths[1] == "M0 40H20V20H0z"
+    assert paths[2] == "M20 40H30V20H20zM20 20H30V0H20z"
+    assert paths[-1] == "M0 20L10 0M10 20L20 0", "absent cells are struck through one by one"
+    assert not any(paths[3:-1]) and len(paths) == _figure_heat.LEVELS + 1
+
+
+def test_extremes_pass_over_what_is_absent() -> None:
+    assert evaluate("extremes([NaN, 3, 1, 7, NaN])") == [2, 3]
+    assert evaluate("extremes([NaN, NaN])") == [-1, -1]
+
+
+def test_names_are_never_blended_and_recorded_numbers_snap() -> None:
+    axes = {"law": {"values": ["even", "odd"]}, "rate": {"values": [1, 2, 4]}}
+    found = evaluate(
+        "[positionOf(law, 'odd'), positionOf(law, 'gone'), positionOf(rate, 3, false),"
+        " positionOf(rate, 3.2, true), pretty('a-b'), plain('a-b')]",
+        **axes,
+    )
+    assert found == [1, 0, 1.5, 2, "a-b", "a-b"]
+
+
 def test_the_script_is_small() -> None:
     (script,) = (text for name, text in front_end().items() if name.endswith(".js"))
     loader = script[script.index("// ---- the static page") :]
     assert len(gzip.compress(loader.encode())) <= 4000
-    assert len(gzip.compress(script.encode())) <= 15_000
+    assert len(gzip.compress(script.encode())) <= 14_000
     assert "import" not in script.replace("important", "") and "export" not in script

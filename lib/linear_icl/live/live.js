@@ -1,10 +1,12 @@
-// The front end of LiveFigure: reads the packed grid, draws an SVG, answers to native sliders.
+// The front end of LiveFigure: reads the packed grid, draws an SVG, answers to native controls.
 // No dependency and no request. It runs as an anywidget module in a notebook, where a kernel may
 // stand behind `model`, and inside one classic script in a static page, where none does.
 
 const SCHEMA = 2; // of packing.py
 const MISSING = 65535;
 const SVG = "http://www.w3.org/2000/svg";
+const LEVELS = 64; // of colour in a heat map, and the opacity of the lowest, as in _figure_heat.py
+const FAINTEST = 0.05;
 const WIDE = 560; // px of the figure from which the legend stands beside the plot
 
 // ---- the grid ------------------------------------------------------------------------------------
@@ -24,6 +26,15 @@ function locate(values, value) {
   const share = (value - values[low]) / (values[high] - values[low]);
   if (share < 1e-6) return low;
   return share > 1 - 1e-6 ? high : low + share;
+}
+
+const isName = (value) => typeof value === "string";
+
+/** Where an axis stands: whole for a name, and for numbers of which only those of the grid are known. */
+function positionOf({ values }, value, snap) {
+  if (isName(values[0])) return Math.max(0, values.indexOf(value));
+  const index = locate(values, value);
+  return snap ? Math.round(index) : index;
 }
 
 /** The value at a fractional index. */
@@ -69,6 +80,7 @@ const raised = (exponent) => [...String(Math.round(exponent))].map((c) => RAISED
 
 /** For the eye: three significant digits, a real minus sign, powers of ten written as such. */
 function pretty(value, digits = 3) {
+  if (isName(value)) return value;
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
@@ -82,6 +94,7 @@ function pretty(value, digits = 3) {
 
 /** For the ear and the address: digits that a speech synthesiser reads and Number() parses. */
 function plain(value, digits = 3) {
+  if (isName(value)) return value;
   if (Number.isInteger(value)) return String(value);
   const short = +value.toPrecision(digits);
   return Math.abs(short) < 1e-3 ? short.toExponential() : String(short);
@@ -125,6 +138,9 @@ function ticksOf({ scale, domain: [low, high] }, count) {
   return marks;
 }
 
+/** About how wide these labels are drawn. */
+const widthOf = (labels) => 7.5 * Math.max(...labels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));
+
 // ---- elements ------------------------------------------------------------------------------------
 
 function element(name, attributes = {}, ...children) {
@@ -145,6 +161,19 @@ function pathThrough(xs, ys) {
     const there = Number.isFinite(xs[j]) && Number.isFinite(ys[j]);
     if (there) d += `${drawing ? "L" : "M"}${round(xs[j])} ${round(ys[j])}`;
     drawing = there;
+  }
+  return d;
+}
+
+/** Outline of the strip between two curves; a strip of its own behind each gap. */
+function stripBetween(xs, lows, highs) {
+  let d = "";
+  for (let j = 0; j < xs.length; j++) {
+    const start = j;
+    while (j < xs.length && Number.isFinite(lows[j]) && Number.isFinite(highs[j])) j++;
+    if (j === start) continue;
+    const ends = [xs, lows, highs].map((values) => values.slice(start, j));
+    d += `${pathThrough(ends[0], ends[2])}${pathThrough(ends[0].reverse(), ends[1].reverse()).replace("M", "L")}z`;
   }
   return d;
 }
@@ -195,6 +224,136 @@ function spread(wanted, heights, room) {
   return tops;
 }
 
+// ---- the cells of a heat map -----------------------------------------------------------------------
+
+/** Opacity of a level: the paper shows through, the less the higher the value. */
+const opacityOf = (level) => FAINTEST + (1 - FAINTEST) * (level + 0.5) / LEVELS;
+
+/** Whole pixels at which cells around these centres meet. */
+function edgesOf(centres) {
+  const last = centres.length - 1;
+  const middles = centres.slice(1).map((centre, k) => (centre + centres[k]) / 2);
+  return [2 * centres[0] - middles[0], ...middles, 2 * centres[last] - middles[last - 1]].map(Math.round);
+}
+
+/** One path per level, and last the strokes through absent cells; neighbours in a row are one. */
+function cellPaths(values, columns, rows, levelOf) {
+  const paths = Array(LEVELS + 1).fill("");
+  const n = columns.length - 1;
+  for (let i = 0; i + 1 < rows.length; i++) {
+    let start = 0;
+    let level = levelOf(values[i * n]);
+    for (let j = 1; j <= n; j++) {
+      const next = j < n ? levelOf(values[i * n + j]) : -1;
+      if (next === level && level < LEVELS) continue;
+      paths[level] += level < LEVELS
+        ? `M${columns[start]} ${rows[i]}H${columns[j]}V${rows[i + 1]}H${columns[start]}z`
+        : `M${columns[start]} ${rows[i]}L${columns[j]} ${rows[i + 1]}`;
+      [start, level] = [j, next];
+    }
+  }
+  return paths;
+}
+
+/** The level of a value, held inside; LEVELS itself where there is none. */
+function levels(side) {
+  const scale = scaleOf(side, 0, LEVELS);
+  return (value) => (Number.isNaN(value) ? LEVELS : Math.min(LEVELS - 1, Math.max(0, Math.floor(scale(value) + 1e-9))));
+}
+
+/** Indices of the least and of the greatest number, -1 if there is none. */
+function extremes(values) {
+  let [least, most] = [-1, -1];
+  for (let j = 0; j < values.length; j++) {
+    if (Number.isNaN(values[j])) continue;
+    if (least < 0 || values[j] < values[least]) least = j;
+    if (most < 0 || values[j] > values[most]) most = j;
+  }
+  return [least, most];
+}
+
+/** A heat map in its frame: cells, colour bar, and the cell that is read out. */
+class HeatMap {
+  constructor({ x, y, z }, { color, name }) {
+    Object.assign(this, { x, y, z, levelOf: levels(z) });
+    const style = `--c:var(--live-${color})`;
+    const at = (level) => ({ class: "live-cells", style, "fill-opacity": opacityOf(level).toFixed(3) });
+    this.paths = Array.from({ length: LEVELS }, (_, level) => element("path", { ...at(level), "data-series": name }));
+    this.absent = element("path", { class: "live-absent" });
+    this.cells = element("g", { class: "live-map" }, ...this.paths, this.absent);
+    this.steps = Array.from({ length: LEVELS }, (_, level) => element("rect", at(level)));
+    this.scale = element("g");
+    this.bar = element("g", { class: "live-bar" }, ...this.steps, this.scale);
+    this.frame = [element("path", { class: "live-cell live-cell-rim" }), element("path", { class: "live-cell" })];
+  }
+
+  /** Everything that depends on the size only. */
+  layout({ sx, sy, box: { top, bottom, bar } }) {
+    this.columns = edgesOf(this.x.values.map(sx));
+    this.rows = edgesOf(this.y.values.map(sy));
+    const at = (level) => Math.round(bottom + (top - bottom) * level / LEVELS);
+    this.steps.forEach((step, level) => {
+      for (const [key, value] of Object.entries({ x: bar, y: at(level + 1), width: 12, height: at(level) - at(level + 1) })) step.setAttribute(key, value);
+    });
+    const place = scaleOf(this.z, bottom, top);
+    const { ticks, labels } = this.ticks();
+    this.scale.replaceChildren(...ticks.flatMap((value, k) => [
+      element("path", { class: "live-base", d: `M${bar + 12} ${round(place(value))}h4` }),
+      element("text", { x: bar + 20, y: place(value) + 4.5 }, labels[k]),
+    ]));
+  }
+
+  ticks() {
+    const ticks = ticksOf(this.z, 5);
+    return { ticks, labels: labelsOf(ticks, this.z) };
+  }
+
+  draw(values) {
+    this.values = values;
+    const paths = cellPaths(values, this.columns, this.rows, this.levelOf);
+    this.absent.setAttribute("d", paths[LEVELS]);
+    this.paths.forEach((path, level) => path.setAttribute("d", paths[level]));
+  }
+
+  /** The cell at a pixel. */
+  at(px, py) {
+    const column = this.columns.findIndex((edge, k) => edge <= px && px < this.columns[k + 1]);
+    const row = this.rows.findIndex((edge, k) => edge >= py && py > this.rows[k + 1]);
+    return column < 0 || row < 0 ? null : { column, row };
+  }
+
+  /** One cell further, or the middle one. */
+  step(cell, key) {
+    const [dx, dy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
+    const [n, m] = [this.x.values.length, this.y.values.length];
+    if (!cell) return { column: n >> 1, row: m >> 1 };
+    return { column: Math.min(n - 1, Math.max(0, cell.column + dx)), row: Math.min(m - 1, Math.max(0, cell.row + dy)) };
+  }
+
+  outline(cell) {
+    let d = "";
+    if (cell) {
+      const [[left, right], [low, high]] = [[this.columns, cell.column], [this.rows, cell.row]].map(([edges, k]) => [edges[k], edges[k + 1]]);
+      d = `M${left} ${low}H${right}V${high}H${left}z`;
+    }
+    this.frame.forEach((path) => path.setAttribute("d", d));
+  }
+
+  /** What stands in the legend and what is said: the chosen cell, or the extent and its places. */
+  tell(cell) {
+    const n = this.x.values.length;
+    const at = (j) => `${this.x.label} = ${pretty(this.x.values[j % n])}, ${this.y.label} = ${pretty(this.y.values[Math.floor(j / n)])}`;
+    if (cell) {
+      const j = cell.row * n + cell.column;
+      return { shown: pretty(this.values[j]), phrase: `${Number.isNaN(this.values[j]) ? "absent" : pretty(this.values[j])} at ${at(j)}` };
+    }
+    const [least, most] = extremes(this.values);
+    if (least < 0) return { shown: "", phrase: "nothing to draw" };
+    const [low, high] = [least, most].map((j) => pretty(this.values[j]));
+    return { shown: `${low} to ${high}`, phrase: `least ${low} at ${at(least)}; greatest ${high} at ${at(most)}` };
+  }
+}
+
 // ---- the figure ----------------------------------------------------------------------------------
 
 class Figure {
@@ -205,8 +364,9 @@ class Figure {
     this.counts = spec.axes.map((axis) => axis.values.length);
     this.words = wordsOf(model.get("data"));
     this.id = `live-${Math.random().toString(36).slice(2)}`;
-    this.curves = Boolean(spec.x.values); // or else paths in a plane
-    this.cursor = null; // {series, index} of the read-out
+    this.curves = Boolean(spec.x.values) && !spec.z; // or else paths in a plane, or over a heat map
+    this.heat = this.series.findIndex((s) => s.kind === "heat");
+    this.cursor = null; // of the read-out: {series, index}, or {column, row} of a heat map
     this.kernel = { alive: false, asked: null, key: "", drawn: null };
     this.build();
     this.listen();
@@ -224,12 +384,18 @@ class Figure {
     this.marks = this.series.map((s) => element("path", {
       class: `live-mark live-${s.kind}`, style: `--c:var(--live-${s.color})`, "stroke-dasharray": s.dash, "data-series": s.name,
     }));
+    this.map = spec.z ? new HeatMap(spec, this.series[this.heat]) : null;
+    // Over cells a rim of paper keeps every mark apart from them.
+    this.rims = spec.z ? this.series.map((s) => element("path", { class: `live-mark live-${s.kind} live-rim` })) : [];
+    const layer = (kinds) => this.marks.flatMap((mark, k) => (kinds.includes(this.series[k].kind) ? [this.rims[k] || "", mark] : []));
     this.leaders = this.series.map((s) => element("path", { class: "live-leader", style: `--c:var(--live-${s.color})` }));
     this.hair = element("path", { class: "live-hair" });
     this.dots = element("g", { class: "live-dots" });
     this.svg = element("svg", { role: "img", tabindex: 0, "aria-label": spec.title, "aria-describedby": this.desc.id },
       this.desc, element("clipPath", { id: `${id}-clip` }, this.clip), this.frame, this.hair,
-      element("g", { "clip-path": `url(#${id}-clip)` }, ...this.marks), ...this.leaders, this.dots);
+      element("g", { "clip-path": `url(#${id}-clip)` }, this.map ? this.map.cells : "",
+        ...layer(["band"]), ...layer(["line", "point", "hline", "vline"]), ...(this.map ? this.map.frame : [])),
+      this.map ? this.map.bar : "", ...this.leaders, this.dots);
     this.entries = this.series.map((s) => this.entry(s));
     this.legend = element("ul", { class: "live-legend" }, ...this.entries.map((entry) => entry.item));
     this.rows = this.axes.map((axis, k) => this.row(axis, k));
@@ -244,20 +410,31 @@ class Figure {
   }
 
   entry(series) {
-    const dots = series.kind === "point" && (series.channels.y.length > 1 ? "M6 7h0M14 7h0M22 7h0" : "M14 7h0");
-    const stroke = series.kind === "vline" ? "M14 0V14" : "M1 7H27";
-    const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, element("path", {
-      class: `live-mark live-${series.kind}`, style: `--c:var(--live-${series.color})`,
-      "stroke-dasharray": series.dash, d: dots || stroke,
-    }));
+    const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, ...this.sampleOf(series));
     const number = element("span", { class: "live-number" });
     const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", number);
     return { item: element("li", {}, sample, text), sample, number };
   }
 
+  sampleOf({ kind, color, dash, channels }) {
+    const style = `--c:var(--live-${color})`;
+    if (kind === "heat") {
+      return [0, 1, 2, 3].map((k) => element("rect", {
+        class: "live-cells", style, x: 7 * k, y: 1, width: 7, height: 12, "fill-opacity": opacityOf((LEVELS - 1) * k / 3),
+      }));
+    }
+    const d = {
+      point: channels.y?.length > 1 ? "M6 7h0M14 7h0M22 7h0" : "M14 7h0", vline: "M14 0V14", band: "M0 1H28V13H0z",
+    }[kind] || "M1 7H27";
+    return [element("path", { class: `live-mark live-${kind}`, style, "stroke-dasharray": dash, d })];
+  }
+
   row(axis, k) {
     const id = `${this.id}-${axis.name}`;
-    const input = element("input", { type: "range", id, min: 0, max: this.counts[k] - 1, step: 1, style: `--n:${this.counts[k] - 1}` });
+    const last = this.counts[k] - 1;
+    const input = isName(axis.init)
+      ? element("select", { id }, ...axis.values.map((name) => element("option", {}, name)))
+      : element("input", { type: "range", id, min: 0, max: last, step: 1, style: `--n:${last}` });
     const value = element("span", { class: "live-value", "aria-hidden": "true" });
     return { input, value, item: element("div", { class: "live-row" }, element("label", { for: id }, axis.label), input, value) };
   }
@@ -272,8 +449,9 @@ class Figure {
     for (const axis of this.axes) this.model.on(`change:${axis.name}`, this.redraw);
     this.model.on("msg:custom", this.onMessage);
     this.rows.forEach(({ input }, k) => {
-      input.addEventListener("input", () => this.choose(k, +input.value));
-      input.addEventListener("keydown", (event) => this.step(event, k));
+      const menu = isName(this.axes[k].init);
+      input.addEventListener("input", () => this.choose(k, menu ? input.selectedIndex : +input.value));
+      if (!menu) input.addEventListener("keydown", (event) => this.step(event, k));
     });
     this.reset.addEventListener("click", () => {
       this.axes.forEach((axis) => this.model.set(axis.name, axis.init));
@@ -296,7 +474,7 @@ class Figure {
   /** Let axis k take the value at a fractional index. */
   choose(k, index) {
     const axis = this.axes[k];
-    const value = valueAt(axis.values, index);
+    const value = isName(axis.init) ? axis.values[index] : valueAt(axis.values, index);
     this.model.set(axis.name, axis.integer ? Math.round(value) : value);
     this.model.save_changes();
   }
@@ -321,6 +499,10 @@ class Figure {
   point(event) {
     const box = this.svg.getBoundingClientRect();
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+    if (this.map) {
+      this.show(this.map.at(px, py));
+      return;
+    }
     let best = null;
     let least = this.curves ? Infinity : 40; // px: far from every path there is nothing to read
     this.pixels.forEach(({ xs, ys }, series) => {
@@ -334,8 +516,14 @@ class Figure {
   }
 
   walk(event) {
-    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (event.key === "Escape") this.show(null);
+    if (this.map) {
+      if (!/^Arrow/.test(event.key)) return;
+      event.preventDefault();
+      this.show(this.map.step(this.cursor, event.key));
+      return;
+    }
+    const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const series = this.cursor ? this.cursor.series : this.series.findIndex((s) => s.kind === "line");
     if (!direction || series < 0) return;
     event.preventDefault();
@@ -363,7 +551,7 @@ class Figure {
   receive(message, buffers) {
     if (message.type === "alive") {
       this.kernel.alive = true;
-      for (const { input } of this.rows) input.step = "any";
+      if (!this.spec.snap) for (const { input } of this.rows) input.step = "any";
       this.root.dataset.kernel = "alive";
       this.draw();
     } else if (message.type === "computed" && message.id === this.kernel.asked?.id) {
@@ -384,7 +572,7 @@ class Figure {
   /** What is drawn now, and where it comes from: the grid, a blend, or the kernel. */
   current() {
     const here = this.axes.map((axis) => this.model.get(axis.name));
-    const position = this.axes.map((axis, k) => locate(axis.values, here[k]));
+    const position = this.axes.map((axis, k) => positionOf(axis, here[k], this.spec.snap));
     const key = here.join();
     const { kernel } = this;
     if (!position.every(Number.isInteger)) {
@@ -418,10 +606,14 @@ class Figure {
     const yLabels = labelsOf(yTicks, y);
     const xTicks = ticksOf(x, Math.max(3, Math.round(width / 100)));
     const xLabels = labelsOf(xTicks, x);
-    const left = 16 + 7.5 * Math.max(...yLabels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));
+    const left = 16 + widthOf(yLabels);
     const margin = Math.max(10, 4 * xLabels[xLabels.length - 1].length); // half of the last label
-    this.box = { left, right: width - (this.wide ? 30 : margin), top: 28, bottom: height - 44, width, height };
-    const { right, top, bottom } = this.box;
+    const room = this.map ? 48 + widthOf(this.map.ticks().labels) : margin; // right of the plot
+    const right = width - (this.wide ? Math.max(30, room + 14) : room);
+    // The label of the colours stands above their bar, above that of y where both do not fit.
+    const rows = this.map && 7.6 * (y.label.length + this.spec.z.label.length) > width - left - 20 ? 2 : 1;
+    this.box = { left, right, bar: Math.round(right + 16), top: 10 + 18 * rows, bottom: height - 44, width, height };
+    const { top, bottom, bar } = this.box;
     this.sx = scaleOf(x, left, right);
     this.sy = scaleOf(y, bottom, top);
     for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(key, value);
@@ -429,7 +621,9 @@ class Figure {
     const text = (attributes, content) => element("text", attributes, content);
     this.frame.replaceChildren(
       ...yTicks.flatMap((value, k) => [
-        element("path", { class: "live-grid", d: `M${round(left)} ${round(this.sy(value))}H${round(right)}` }),
+        element("path", this.map // whose cells would let a line through
+          ? { class: "live-base", d: `M${round(left - 4)} ${round(this.sy(value))}H${round(left)}` }
+          : { class: "live-grid", d: `M${round(left)} ${round(this.sy(value))}H${round(right)}` }),
         text({ x: left - 8, y: this.sy(value) + 4.5, "text-anchor": "end" }, yLabels[k]),
       ]),
       element("path", { class: "live-base", d: `M${round(left)} ${bottom}H${round(right)}` }),
@@ -437,9 +631,11 @@ class Figure {
         element("path", { class: "live-base", d: `M${round(this.sx(value))} ${bottom}v5` }),
         text({ x: this.sx(value), y: bottom + 20, "text-anchor": "middle" }, xLabels[k]),
       ]),
-      text({ class: "live-label", x: left, y: 14 }, y.label),
+      text({ class: "live-label", x: left, y: top - 14 }, y.label),
+      this.map ? text({ class: "live-label", x: width - (this.wide ? 18 : 0), y: 14, "text-anchor": "end" }, this.spec.z.label) : "",
       text({ class: "live-label", x: right, y: height - 4, "text-anchor": "end" }, x.label),
     );
+    if (this.map) this.map.layout(this);
     this.heights = this.entries.map(({ item }) => item.offsetHeight);
     this.offsets = this.entries.map(({ item }) => item.offsetTop);
     const [{ item, sample }] = this.entries;
@@ -456,22 +652,31 @@ class Figure {
     this.drawn = drawn;
     const { left, right, top, bottom } = this.box;
     this.pixels = this.series.map((s, k) => {
-      const xs = drawn[k].x || (s.kind === "line" ? this.spec.x.values : []);
-      return { xs: Array.from(xs, this.sx), ys: Array.from(drawn[k].y || [], this.sy) };
+      const xs = drawn[k].x || (s.kind === "line" || s.kind === "band" ? this.spec.x.values : []);
+      const across = (values) => Array.from(values || [], this.sy);
+      return { xs: Array.from(xs, this.sx), ys: across(drawn[k].y), lows: across(drawn[k].low), highs: across(drawn[k].high) };
     });
+    if (this.map) this.map.draw(drawn[this.heat].z);
     this.series.forEach((s, k) => {
-      const { xs, ys } = this.pixels[k];
+      const { xs, ys, lows, highs } = this.pixels[k];
       const inside = (value) => Number.isFinite(value) && value >= 0;
       const d = {
+        heat: () => "",
+        band: () => stripBetween(xs, lows, highs),
         line: () => pathThrough(xs, ys),
         point: () => dotsAt(xs, ys),
         hline: () => (inside(ys[0]) ? `M${round(left)} ${round(ys[0])}H${round(right)}` : ""),
         vline: () => (inside(xs[0]) ? `M${round(xs[0])} ${bottom}V${top}` : ""),
       }[s.kind]();
       this.marks[k].setAttribute("d", d);
+      this.rims[k]?.setAttribute("d", d);
     });
     this.rows.forEach(({ input, value }, k) => {
       const index = position[k];
+      if (isName(here[k])) {
+        input.selectedIndex = index;
+        return;
+      }
       if (Math.abs(+input.value - index) > 1e-6) input.value = index;
       input.style.setProperty("--at", index / (this.counts[k] - 1));
       input.setAttribute("aria-valuetext", plain(here[k]));
@@ -495,37 +700,50 @@ class Figure {
     const at = cursor && this.curves ? cursor.index : -1;
     const dots = [];
     const said = this.series.map((s, k) => {
-      const { x: xs, y: ys } = this.drawn[k];
-      let shown = "";
-      let phrase;
-      if (s.kind === "hline" || s.kind === "vline") {
-        shown = pretty((ys || xs)[0]);
-        phrase = Number.isFinite((ys || xs)[0]) ? `at ${shown}` : "absent";
-      } else if (s.kind === "point") {
-        const there = ys.filter(Number.isFinite);
-        phrase = there.length ? `${there.length} point${there.length > 1 ? "s" : ""} from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}` : "no points";
-      } else {
-        const chosen = this.curves ? at >= 0 : cursor && cursor.series === k;
-        const j = chosen ? cursor.index : lastFinite(ys);
-        const pair = () => `(${pretty(xs[j])}, ${pretty(ys[j])})`;
-        if (this.curves) shown = pretty(ys[j]);
-        else if (chosen) shown = pair();
-        phrase = j < 0 ? "nothing to draw" : `${chosen ? "" : "ends at "}${xs ? pair() : shown}`;
-        if (chosen && Number.isFinite(this.pixels[k].ys[j])) dots.push([this.pixels[k].xs[j], this.pixels[k].ys[j], s.color]);
-      }
+      const { shown, phrase, dot } = this.tell(s, k, at);
+      if (dot) dots.push([...dot, s.color]);
       this.entries[k].number.textContent = shown;
       return `${s.name}: ${phrase}`;
     });
+    if (this.map) this.map.outline(cursor);
     this.dots.replaceChildren(...dots.map(([px, py, color]) => element("path", { class: "live-dot", style: `--c:var(--live-${color})`, d: `M${round(px)} ${round(py)}h0` })));
     const where = at >= 0 ? spec.x.values[at] : NaN;
     this.hair.setAttribute("d", at >= 0 ? `M${round(this.sx(where))} ${bottom}V${top}` : "");
     const place = at >= 0 ? `${spec.x.label} = ${pretty(where)}. ` : "";
     const text = `${place}${said.join("; ")}.`;
-    const controls = this.axes.map((axis, k) => `${axis.label}: ${this.rows[k].value.textContent}`).join("; ");
+    const controls = this.axes.map((axis) => `${axis.label}: ${pretty(this.model.get(axis.name))}`).join("; ");
     this.desc.textContent = `${spec.alt} ${controls}. ${text}`;
     // Said once the hand rests, not at every pixel of a drag.
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (this.summary.textContent = text), 250);
+  }
+
+  /** What the legend shows and what is said of one series, and where the cursor marks it. */
+  tell({ kind }, k, at) {
+    const { x: xs, y: ys, low, high } = this.drawn[k];
+    if (kind === "heat") return this.map.tell(this.cursor);
+    if (kind === "hline" || kind === "vline") {
+      const shown = pretty((ys || xs)[0]);
+      return { shown, phrase: Number.isFinite((ys || xs)[0]) ? `at ${shown}` : "absent" };
+    }
+    if (kind === "point") {
+      const there = ys.filter(Number.isFinite);
+      const range = () => `from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}`;
+      return { shown: "", phrase: there.length ? `${there.length} point${there.length > 1 ? "s" : ""} ${range()}` : "no points" };
+    }
+    const chosen = this.curves ? at >= 0 : !this.map && this.cursor?.series === k;
+    const j = chosen ? this.cursor.index : lastFinite(ys || low);
+    const where = chosen ? "" : "ends at ";
+    if (kind === "band") {
+      const shown = j < 0 || Number.isNaN(low[j]) ? "–" : `${pretty(low[j])} to ${pretty(high[j])}`;
+      return { shown, phrase: j < 0 ? "nothing to draw" : where + shown };
+    }
+    const pair = j < 0 || this.curves ? pretty(ys[j]) : `(${pretty(xs[j])}, ${pretty(ys[j])})`;
+    return {
+      shown: this.curves || chosen ? pair : "",
+      phrase: j < 0 ? "nothing to draw" : where + pair,
+      dot: chosen && Number.isFinite(this.pixels[k].ys[j]) ? [this.pixels[k].xs[j], this.pixels[k].ys[j]] : null,
+    };
   }
 
   /** Beside the plot, legend entries stand where their lines end, with a leader to each. */
@@ -533,9 +751,10 @@ class Figure {
     const { right, top, bottom } = this.box;
     const anchored = this.wide && this.curves;
     const ends = this.series.map((s, k) => {
-      const { ys } = this.pixels[k];
-      if (!anchored || (s.kind !== "line" && s.kind !== "hline")) return NaN;
-      const y = ys[s.kind === "line" ? lastFinite(ys) : 0];
+      const { lows, highs } = this.pixels[k];
+      const ys = s.kind === "band" ? lows.map((low, j) => (low + highs[j]) / 2) : this.pixels[k].ys;
+      if (!anchored || !["line", "band", "hline"].includes(s.kind)) return NaN;
+      const y = ys[s.kind === "hline" ? 0 : lastFinite(ys)];
       return y === undefined || Number.isNaN(y) ? NaN : Math.min(bottom, Math.max(top, y));
     });
     const wanted = ends.map((y, k) => (Number.isNaN(y) ? top - 20 : y - this.middle));
