@@ -1,0 +1,39 @@
+"""GD-β: one step of gradient descent with a learned matrix step Γ and a learned start β."""
+
+from .best import (
+    Optimum,
+    estimator,
+    excess,
+    gd_zero,
+    is_best_block,
+    is_minimiser,
+    nearest_minimiser,
+    optimum,
+    risk,
+)
+from .landscape import Landscape
+from .posterior import (
+    bayes,
+    bayes_excess,
+    bayes_lower_bound,
+    near_bayes_bounds,
+    posterior_variance,
+)
+
+__all__ = [
+    "estimator",
+    "risk",
+    "excess",
+    "Optimum",
+    "optimum",
+    "gd_zero",
+    "nearest_minimiser",
+    "is_minimiser",
+    "is_best_block",
+    "Landscape",
+    "bayes",
+    "posterior_variance",
+    "bayes_excess",
+    "bayes_lower_bound",
+    "near_bayes_bounds",
+]

@@ -1,0 +1,145 @@
+"""The estimator GD-β, its exact risk, its optimum with all minimisers, and GD-0."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike, Batch, Matrix, PerPrompt, Vector
+from ..prompts import PromptsLike, checked
+from ..settings import Setting
+from .landscape import Landscape
+
+
+class Optimum(NamedTuple):
+    """The best start β (d,), matrix step Γ (d, d) and their risk, against the noisy label."""
+
+    beta: Tensor
+    Gamma: Tensor
+    risk: Tensor
+
+
+@implements("def-gd-beta")
+def estimator(prompts: PromptsLike, beta: ArrayLike, Gamma: ArrayLike) -> PerPrompt:
+    """ŷ = ⟨β - ΓXᵀ(Xβ - y)/M, x_query⟩, shape (B,).
+
+    One step from β (d,) on (1/2M)‖Xv - y‖², with the matrix step Γ (d, d), symmetric or not. M is
+    the length of these prompts. β = 0 is :func:`linear_icl.estimators.gradient_descent`, one step.
+    Raises ValueError for prompts, a β or a Γ that do not fit together.
+    Zhang, Wu & Bartlett (2024), (5.1).
+    """
+    x, y, x_query, _ = checked(prompts)
+    d = x.shape[-1]
+    beta = _checks.tensor("beta", beta, shape=(d,), like=x)
+    Gamma = _checks.tensor("Gamma", Gamma, shape=(d, d), like=x)
+    slope = ((x @ beta - y).unsqueeze(-2) @ x).squeeze(-2) / x.shape[1]  # (B, d)
+    return (x_query * (beta - slope @ Gamma.mT)).sum(-1)
+
+
+@implements("prp-gd-beta-risk")
+def risk(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
+    """R(β, Γ) = E(ŷ - y_query)², against the noisy label, shape (*batch): :class:`Landscape`.
+
+    β (*batch, d), Γ (*batch, d, d). The length is the test length: the optimum of one setting has
+    its risk on prompts of length M by ``risk(setting.replace(length=M), *optimum(setting)[:2])``.
+    Raises ValueError for a state that does not fit. Zhang, Wu & Bartlett (2024), Appendix C.
+    """
+    return Landscape(setting).loss(beta, Gamma)
+
+
+@implements("cor-gd-excess")
+def excess(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
+    """R(β, Γ) - min R as a sum of squares, shape (*batch): :meth:`Landscape.gap`."""
+    return Landscape(setting).gap(beta, Gamma)
+
+
+@implements("thm-gd-beta-best")
+def optimum(setting: Setting) -> Optimum:
+    """The best GD-β: β*, Γ* = ΨH^½Ω⁻¹H^{-½} (pseudo-inverse), min R.
+
+    For regular H and Ψ, Γ* = (((M+1)/M)H + (τ/M)Ψ⁻¹)⁻¹, symmetric: the matrix of the Bayes rule
+    with (M+1)H for XᵀX and τ for σ². For M -> ∞ it is H⁻¹ and the step is Newton's.
+    All minimisers: β* + null H, Γ* + {A : HAH = 0}; see :func:`nearest_minimiser`.
+    Zhang, Wu & Bartlett (2024), Theorem 5.2, (5.3), which needs τ > 0.
+    """
+    best = Landscape(setting)
+    return Optimum(setting.beta_star, best._step @ setting.image, best.minimum)
+
+
+@implements("prp-gd-zero")
+def gd_zero(setting: Setting) -> Optimum:
+    """The best GD-0: β = 0 and the Γ that is best for it, with its risk.
+
+    β̃ enters the risk of β = 0 by E β̃β̃ᵀ = Ψ + β*β*ᵀ alone, so Γ is the optimum of the setting
+    with mean 0 and that covariance. The risk is at least min R + 2‖β*‖²_H/(M+2).
+    Zhang, Wu & Bartlett (2024), Section 5.
+    """
+    mean = setting.beta_star
+    second = setting.Psi + mean[:, None] * mean
+    return optimum(setting.replace(Psi=second, beta_star=torch.zeros_like(mean)))
+
+
+@implements("thm-gd-beta-best")
+def nearest_minimiser(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
+    """The minimiser at the least Frobenius distance: :meth:`Landscape.limit`, where the flow ends.
+
+    (β, Γ) attains min R exactly if H(β - β*) = 0 and H(Γ - Γ*)H = 0. Raises ValueError for τ = 0.
+    Zhang, Wu & Bartlett (2024), Theorem 5.2.
+    """
+    return Landscape(setting).limit(beta, Gamma)
+
+
+@implements("thm-gd-beta-best")
+def is_minimiser(
+    setting: Setting, beta: ArrayLike, Gamma: ArrayLike, *, rtol: ArrayLike = 1e-9
+) -> Tensor:
+    """Whether excess <= rtol² τ, bool (*batch): predictions off by rtol of a label's deviation.
+
+    Raises ValueError for a state that does not fit, or rtol not > 0.
+    """
+    rtol = _checks.positive("rtol", rtol, shape=(), like=setting.H)
+    return excess(setting, beta, Gamma) <= rtol**2 * setting.tau
+
+
+@implements("thm-ltb-best")
+def is_best_block(
+    setting: Setting,
+    r: ArrayLike,
+    v: ArrayLike,
+    c: ArrayLike,
+    W: ArrayLike,
+    w: ArrayLike,
+    *,
+    rtol: ArrayLike = 1e-9,
+) -> bool:
+    """Whether a linear transformer block (r, v, c, W, w) attains the least risk of all blocks.
+
+    With b = v + cβ*, V = W + β*wᵀ and B = wbᵀ + cVᵀ it does exactly if, in the seminorm of H,
+
+      r = β*,   cw = 0,   b = 0 or HVH = 0,   HBH = HΓ*H.
+
+    For rank Φ >= 2 that is c ≠ 0, w = 0, v = -cβ*, W = Γ*ᵀ/c (modulo null H); for rank 1 also
+    c = 0, W = -β*wᵀ, Γ* = wvᵀ; as a function of the prompt both are the best GD-β.
+    r, v, w (d,), W (d, d), c a number; each residual is compared with rtol √τ, in units of y.
+    Raises ValueError for sizes that do not fit, or rtol not > 0.
+    Zhang, Wu & Bartlett (2024), Theorem 5.3, which needs rank Φ >= 2.
+    """
+    s, best = setting, Landscape(setting)
+    d, rtol = s.dim, _checks.positive("rtol", rtol, shape=(), like=s.H)
+    vectors = {"r": r, "v": v, "w": w}
+    r, v, w = (_checks.tensor(k, x, shape=(d,), like=s.H) for k, x in vectors.items())
+    c = _checks.tensor("c", c, shape=(), like=s.H)
+    W = _checks.tensor("W", W, shape=(d, d), like=s.H)
+    b, V, root = v + c * s.beta_star, W + torch.outer(s.beta_star, w), best._root
+    B = torch.outer(w, b) + c * V.mT
+    residuals = (
+        (root @ (r - s.beta_star)).norm(),
+        s.tau * c.abs() * (root @ w).norm(),
+        (root @ b).norm() * (root @ V @ root).norm(),
+        (root @ (B - best._step) @ best._root_0).norm(),
+    )
+    return bool(torch.stack(residuals).norm() <= rtol * s.tau.sqrt())

@@ -1,0 +1,204 @@
+"""The population risk of GD-β as a landscape for the flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike, Batch, Matrix, Scalar, Vector
+from ..prompts import semidefinite_root
+from ..settings import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """The risk R(β, Γ) = E(ŷ - y_query)² of GD-β, its gradient and its minimum, all exact.
+
+    With D = β* - β, h = HD, a = (M+1)/M and the letters of :class:`linear_icl.settings.Setting`,
+
+      R = τ + ‖D‖²_H - 2tr(Γ(HΨH + hhᵀ)) + tr(HΓ(Ω_0 + Ω_D)Γᵀ),  Ω_D = ahhᵀ + (‖D‖²_H/M)H,
+
+    measured against the noisy label; no factor ½. The state is (β, Γ), shapes (*batch, d) and
+    (*batch, d, d). H and Ψ may be singular. ``loss``, ``gradient`` and ``minimum`` pass gradients
+    to the setting too; ``gap`` does where the eigenvalues of H and of Ω_0 are distinct.
+    Raises ValueError for states that do not fit the setting.
+    Zhang, Wu & Bartlett (2024), Theorem 5.2, Corollary G.1, Theorem 6.3.
+    """
+
+    setting: Setting
+
+    def _state(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Tensor, Tensor]:
+        d, H = self.setting.dim, self.setting.H
+        Gamma = _checks.tensor("Gamma", Gamma, shape=(..., d, d), like=H)
+        beta = _checks.tensor("beta", beta, shape=(..., d), like=H)
+        if beta.shape[:-1] != Gamma.shape[:-2]:
+            raise ValueError(
+                f"beta and Gamma must share their batch axes, got {tuple(beta.shape[:-1])} and "
+                f"{tuple(Gamma.shape[:-2])}; expand one"
+            )
+        return beta, Gamma
+
+    # -- the loss ---------------------------------------------------------------------------------
+
+    @implements("prp-gd-beta-risk")
+    def loss(self, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
+        """R(β, Γ), shape (*batch)."""
+        beta, Gamma = self._state(beta, Gamma)
+        s = self.setting
+        _, h, squared = self._pull(beta)
+        outer = h.unsqueeze(-1) * h.unsqueeze(-2)
+        moved = ((s.H @ s.Psi @ s.H + outer) * Gamma).sum((-2, -1))
+        second = s.Omega_0 + self._start_noise(outer, squared)
+        stepped: Tensor = ((s.H @ Gamma @ second) * Gamma).sum((-2, -1))
+        return s.tau + squared - 2 * moved + stepped
+
+    @implements("lem-gd-dynamics", "lem-gd-matrix")
+    def gradient(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
+        """(∂R/∂β, ∂R/∂Γ) = (-2Q(Γ)D, 2HΓ(Ω_0 + Ω_D) - 2H(Ψ + DDᵀ)H), shaped like the state.
+
+        Q(Γ) = H - HΓH - HΓᵀH + aHΓᵀHΓH + tr(HΓHΓᵀ)H/M. Both lie in the image of H: what H does
+        not see never moves. The part in Ψ is computed as 2H(Γ - Γ*)Ω_0, which vanishes with Γ - Γ*.
+        Minus Lemma G.2 of Zhang, Wu & Bartlett (2024).
+        """
+        beta, Gamma = self._state(beta, Gamma)
+        s, a = self.setting, 1 + 1 / self.setting.length
+        _, h, squared = self._pull(beta)
+        outer, HG = h.unsqueeze(-1) * h.unsqueeze(-2), s.H @ Gamma
+        along = (HG @ h.unsqueeze(-1)).squeeze(-1)  # HΓh
+        spread = ((HG @ s.H) * Gamma).sum((-2, -1)) / s.length
+        # h - HΓh - HΓᵀ(h - aHΓh): the transposed step meets what the step has left
+        back = (s.H @ Gamma.mT @ (h - a * along).unsqueeze(-1)).squeeze(-1)
+        by_beta = -2 * (h - along - back + spread.unsqueeze(-1) * h)
+        by_Gamma = s.H @ (Gamma - self._step) @ s.Omega_0
+        by_Gamma = by_Gamma + HG @ self._start_noise(outer, squared) - outer
+        return by_beta, 2 * by_Gamma
+
+    @implements("cor-gd-excess")
+    def gap(self, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
+        """R - min R = ‖H^½(Γ - Γ*)Ω_0^½‖²_F + DᵀQ(Γ)D, (*batch): squares, never a difference.
+
+        With e = H^½D and K = H^½ΓH^½, DᵀQ(Γ)D = ‖e - Ke‖² + ‖Ke‖²/M + ‖K‖²_F‖e‖²/M, which is at
+        least 2‖D‖²_H/(M+2), with equality for K = (M/(M+2)) eeᵀ/‖e‖².
+        Zhang, Wu & Bartlett (2024), Corollary G.1.
+        """
+        beta, Gamma = self._state(beta, Gamma)
+        root, M = self._root, self.setting.length
+        e = (beta - self.setting.beta_star) @ root  # (*batch, d)
+        K = root @ Gamma @ root
+        Ke = (K @ e.unsqueeze(-1)).squeeze(-1)
+        matrix = (root @ (Gamma - self._step) @ self._root_0).square().sum((-2, -1))
+        spread = Ke.square().sum(-1) + K.square().sum((-2, -1)) * e.square().sum(-1)
+        gap: Tensor = matrix + (e - Ke).square().sum(-1) + spread / M
+        return gap
+
+    @property
+    @implements("thm-gd-beta-best")
+    def minimum(self) -> Scalar:
+        """min R = σ² + Σ_i φ_i(φ_i + τ)/((M+1)φ_i + τ); β* does not enter.
+
+        Computed as σ² + tr[((M+1)HΨ + τI)⁻¹HΨ(HΨ + τI)], the same without a root.
+        Zhang, Wu & Bartlett (2024), Theorem 5.2, (5.2).
+        """
+        s = self.setting
+        identity, HP = torch.eye(s.dim).to(s.H), s.H @ s.Psi
+        tau = self._tau * identity
+        best = torch.linalg.solve((s.length + 1) * HP + tau, HP @ (HP + tau))
+        minimum: Tensor = s.noise_variance + best.diagonal().sum()
+        return minimum
+
+    # -- minimisers, limits, rates ----------------------------------------------------------------
+
+    @implements("thm-gd-flow", "lem-gd-converges")
+    def limit(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
+        """Where the flow from (β, Γ) ends, shaped like the state: the minimiser nearest to it.
+
+        With P the projector onto Im H, β -> Pβ* + (I - P)β and Γ -> PΓ*P + (Γ - PΓP); for a regular
+        H the only minimiser, from every start. Raises ValueError for τ = 0, where every Γ is
+        optimal at β* and the flow's limit depends on its path.
+        Zhang, Wu & Bartlett (2024), Theorem 6.3.
+        """
+        beta, Gamma = self._state(beta, Gamma)
+        s, P = self.setting, self.setting.image
+        if _checks.readable(s.tau) and s.tau == 0:
+            raise ValueError(
+                "tau = tr(H Psi) + noise_variance must be > 0 for the minimisers to be known, got "
+                "0; tasks that do not vary leave Gamma without a purpose"
+            )
+        start = P @ s.beta_star + (beta - beta @ P)
+        return start, P @ self._step @ P + (Gamma - P @ Gamma @ P)
+
+    @implements("lem-gd-start", "lem-gd-error")
+    def envelope(
+        self, beta: ArrayLike, Gamma: ArrayLike, times: ArrayLike
+    ) -> tuple[Tensor, Tensor]:
+        """Upper bounds on ‖P(β(t) - β*)‖ and ‖P(Γ(t) - Γ*)P‖_F along the flow, (*batch, K) each.
+
+        With λ, ω the least positive eigenvalues of H and Ω_0, ρ = 4λ/(M+2), μ = 2λω, and δ, z the
+        two distances at t = 0, they are
+
+          δe^(-ρt)   and   ze^(-μt) + Cδ²(e^(-2ρt) - e^(-μt))/(μ - 2ρ),
+          C = 2[‖H‖²‖I - aHΓ*‖ + ‖HΓ*H‖_F‖H‖/M], operator norms but for the one marked.
+
+        ``times`` (K,), >= 0. Raises ValueError as :meth:`limit` does, or for negative times.
+        Zhang, Wu & Bartlett (2024), Lemmas G.3 and G.5, where the constants are others.
+        """
+        t = _checks.nonnegative("times", times, shape=(None,), like=self.setting.H)
+        ends = self.limit(beta, Gamma)
+        beta, Gamma = self._state(beta, Gamma)
+        s, M = self.setting, self.setting.length
+        delta = (beta - ends[0]).norm(dim=-1)[..., None]
+        z = (Gamma - ends[1]).square().sum((-2, -1)).sqrt()[..., None]
+        values = [torch.linalg.eigvalsh(matrix).flip(-1) for matrix in (s.H, s.Omega_0)]
+        rank = int(s.image.diagonal().sum().round()) if _checks.readable(s.H) else s.dim
+        if rank == 0:  # the flow stands still where it starts
+            return delta.expand(*delta.shape[:-1], len(t)), z.expand(*z.shape[:-1], len(t))
+        least, flat = (value[rank - 1] for value in values)
+        rho, mu = 4 * least / (M + 2), 2 * least * flat
+        HG, identity = s.H @ self._step @ s.image, torch.eye(s.dim).to(s.H)
+        left = torch.linalg.matrix_norm(identity - (1 + 1 / M) * HG, 2)
+        C = 2 * values[0][0] * (values[0][0] * left + torch.linalg.matrix_norm(HG @ s.H) / M)
+        # (e^(-2ρt) - e^(-μt))/(μ - 2ρ) = t e^(-min(2ρ, μ)t) (1 - e^(-x))/x, x = |μ - 2ρ|t
+        x = (mu - 2 * rho).abs() * t
+        mean = torch.where(x > 0, -torch.expm1(-x) / x.where(x > 0, 1), 1)
+        driven = C * delta**2 * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
+        return delta * torch.exp(-rho * t), z * torch.exp(-mu * t) + driven
+
+    # -- prepared once ----------------------------------------------------------------------------
+
+    @cached_property
+    def _tau(self) -> Tensor:
+        """τ, or 1 where it is 0: then HΨ = 0 and any value gives the same minimum."""
+        tau = self.setting.tau
+        return tau.where(tau > 0, 1)
+
+    @cached_property
+    def _step(self) -> Tensor:
+        """Ψ(aHΨ + (τ/M)I)⁻¹ = Ψ^½(aΨ^½HΨ^½ + (τ/M)I)⁻¹Ψ^½, symmetric PSD; Γ* is this times P."""
+        s = self.setting
+        system = (s.length + 1) * s.Psi @ s.H + self._tau * torch.eye(s.dim).to(s.H)
+        step: Tensor = s.length * torch.linalg.solve(system, s.Psi)
+        return (step + step.mT) / 2
+
+    @cached_property
+    def _root(self) -> Tensor:
+        return self.setting.root
+
+    @cached_property
+    def _root_0(self) -> Tensor:
+        return semidefinite_root(self.setting.Omega_0)
+
+    def _pull(self, beta: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """D = β* - β, h = HD and ‖D‖²_H."""
+        D = self.setting.beta_star - beta
+        h = D @ self.setting.H
+        return D, h, (D * h).sum(-1)
+
+    def _start_noise(self, outer: Tensor, squared: Tensor) -> Tensor:
+        """Ω_D = ((M+1)/M)hhᵀ + (‖D‖²_H/M)H."""
+        M = self.setting.length
+        return (1 + 1 / M) * outer + squared[..., None, None] / M * self.setting.H

@@ -1,0 +1,365 @@
+"""The risk of GD-β: by hand, by Monte Carlo, by autograd, against chapter 3, along the flow."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from linear_icl.flow import gradient_flow
+from linear_icl.gd_beta import Landscape, estimator, excess, risk
+from linear_icl.landscape import FixedCovariance
+from linear_icl.landscape import Landscape as Protocol
+from linear_icl.lsa import gamma
+from linear_icl.montecarlo import estimate
+from linear_icl.settings import Setting
+from torch import Tensor
+
+DOUBLE = torch.float64
+ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
+    """H of the given rank and Ψ of rank ``task``, both turned at random."""
+    generator = seeded(seed)
+    left = torch.randn(d, rank, dtype=DOUBLE, generator=generator)
+    right = torch.randn(d, task, dtype=DOUBLE, generator=generator)
+    mean = torch.randn(d, dtype=DOUBLE, generator=generator)
+    own = Setting(left @ left.mT / d, right @ right.mT / d, mean, 0.4, 5)
+    return own.replace(**changes)
+
+
+def state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
+    generator = seeded(seed)
+    beta = torch.randn(*batch, d, dtype=DOUBLE, generator=generator)
+    return beta, torch.randn(*batch, d, d, dtype=DOUBLE, generator=generator)
+
+
+#: Regular; singular H; singular Ψ; both, and without noise; both without a common direction.
+SETTINGS = {
+    "regular": setting(),
+    "singular-H": setting(rank=2, seed=1),
+    "singular-Psi": setting(task=1, seed=2, length=1),
+    "noiseless": setting(rank=2, task=2, seed=3, noise_variance=0),
+    "apart": Setting(torch.diag(torch.tensor([1.0, 0, 2.0])).double(),
+                     torch.diag(torch.tensor([0, 1.0, 0])).double(), [1, 2, 3], 0.5, 2),
+}  # fmt: skip
+NAMES = list(SETTINGS)
+
+
+# -- risk, excess, gradient ----------------------------------------------------------------------
+
+
+def test_one_dimension_by_hand() -> None:
+    """D = 1, Γ = 1/2: R = τ + D² - 2Γ(1 + D²) + Γ²(4 + 2 + 1) = 11/4, one above the minimum."""
+    assert ONE.minimum == 7 / 4
+    assert ONE.loss([0], [[0.5]]) == 11 / 4
+    assert float(ONE.gap([0], [[0.5]])) == pytest.approx(1, rel=1e-15)  # 1/4 + (1 + 1 + 1)/4
+    by_beta, by_Gamma = ONE.gradient([0], [[0.5]])
+    assert by_beta.tolist() == [-2 * (1 - 0.5 - 0.5 + 0.5 + 0.25)]
+    assert by_Gamma.tolist() == [[2 * (0.5 * 7 - 2)]]
+    assert [part.tolist() for part in ONE.limit([5], [[7]])] == [[1], [[0.25]]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_risk_by_monte_carlo(name: Any) -> None:
+    own = SETTINGS[name]
+    beta, Gamma = state(3)
+    Gamma = Gamma / 3
+
+    def draw(size: int, generator: torch.Generator) -> Tensor:
+        prompts = own.sample(size, generator=generator)
+        return (estimator(prompts, beta, Gamma) - prompts.y_query).square()
+
+    result = estimate(draw, count=300_000, batch=50_000, generator=seeded(2))
+    exact = float(risk(own, beta, Gamma))
+    assert abs(result.z(exact)) < 3.5  # five comparisons at 5e-4 each
+    assert result.standard_error < 0.01 * exact and abs(result.z(1.04 * exact)) > 3.5  # power
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_excess_is_risk_above_its_minimum(name: Any) -> None:
+    own, parameters = SETTINGS[name], state(3, 4, 2)
+    difference = risk(own, *parameters) - Landscape(own).minimum
+    torch.testing.assert_close(excess(own, *parameters), difference, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradient_is_that_of_the_risk(name: Any) -> None:
+    landscape = Landscape(SETTINGS[name])
+    leaves = [part.requires_grad_() for part in state(3, 5)]
+    expected = torch.autograd.grad(landscape.loss(*leaves).sum(), leaves)
+    for ours, theirs in zip(landscape.gradient(*leaves), expected, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["regular", "singular-H"])
+def test_gradient_as_the_dynamics_are_written(name: Any) -> None:
+    """β' = -2Q(Γ)(β - β*), Γ' = -2HΓ(Ω_0 + Ω_D) + 2H(Ψ + DDᵀ)H, term by term."""
+    own, (beta, G) = SETTINGS[name], state(3)
+    H, M, D = own.H, own.length, own.beta_star - beta
+    a = (M + 1) / M
+    Q = H - H @ G @ H - H @ G.mT @ H + a * H @ G.mT @ H @ G @ H + (H @ G @ H @ G.mT).trace() / M * H
+    DD = torch.outer(D, D)
+    Omega_D = a * H @ DD @ H + (D @ H @ D) / M * H
+    by_beta, by_Gamma = Landscape(own).gradient(beta, G)
+    torch.testing.assert_close(-by_beta, 2 * Q @ D, rtol=1e-12, atol=1e-13)
+    velocity = -2 * H @ G @ (own.Omega_0 + Omega_D) + 2 * H @ (own.Psi + DD) @ H
+    torch.testing.assert_close(-by_Gamma, velocity, rtol=1e-12, atol=1e-13)
+
+
+def test_gap_keeps_its_digits_near_the_minimum() -> None:
+    own, (_, E) = SETTINGS["regular"], state(3)
+    landscape, epsilon = Landscape(own), 1e-11
+    beta, Gamma = landscape.limit(*state(3))
+    expected = epsilon**2 * ((own.H @ E @ own.Omega_0) * E).sum()
+    gap = landscape.gap(beta, Gamma + epsilon * E)  # 1e-22, below the rounding of the risk
+    torch.testing.assert_close(gap, expected, rtol=1e-4, atol=0)
+
+
+@pytest.mark.parametrize("M", [1, 2, 30])
+def test_the_curvature_in_the_start_is_at_least_its_share_of_H(M: Any) -> None:
+    """DᵀQ(Γ)D >= 2‖D‖²_H/(M+2) for all Γ, with equality at H^½ΓH^½ = (M/(M+2)) eeᵀ/‖e‖²."""
+    own = setting(length=M, beta_star=[0, 0, 0])
+    landscape, (D, Gamma) = Landscape(own), state(3, 200)
+
+    def curvature(D: Tensor, Gamma: Tensor) -> Tensor:  # half of -∇_β R paired with D
+        return (landscape.gradient(D, Gamma)[0] * D).sum(-1) / 2
+
+    least = 2 / (M + 2) * ((D @ own.H) * D).sum(-1)
+    assert (curvature(D, Gamma / M) >= least).all()
+    # H^½ΓH^½ = eeᵀ/‖e‖² for Γ = DDᵀ/‖D‖²_H
+    attained = (
+        M / (M + 2) * D[:, :, None] * D[:, None, :] / ((D @ own.H) * D).sum(-1)[:, None, None]
+    )
+    torch.testing.assert_close(curvature(D, attained), least, rtol=1e-11, atol=0)
+
+
+# -- chapter 3 and invariances -------------------------------------------------------------------
+
+
+def test_chapter_three_is_a_special_case() -> None:
+    """Ψ = I, no noise, β* = 0: Γ* = Γ⁻¹, and the risk is twice ℓ̃ plus tr Λ, with Γ = uUᵀ."""
+    L, N = SETTINGS["regular"].H, 7
+    landscape = Landscape(Setting(L, torch.eye(3, dtype=DOUBLE), [0, 0, 0], 0, N))
+    fixed, (beta, U) = FixedCovariance(L, N), state(3)
+    optimal = landscape.limit(beta, U)
+    torch.testing.assert_close(optimal[1], torch.linalg.inv(gamma(L, N)), rtol=1e-11, atol=1e-12)
+    assert not optimal[0].any()
+    twice = 2 * fixed.minimum + L.trace()
+    torch.testing.assert_close(landscape.minimum, twice, rtol=1e-12, atol=0)
+    u = torch.tensor(0.7, dtype=DOUBLE)
+    expected = 2 * fixed.loss(U, u) + L.trace()
+    torch.testing.assert_close(landscape.loss(0 * beta, u * U.mT), expected, rtol=1e-12, atol=0)
+    torch.testing.assert_close(
+        landscape.gap(0 * beta, u * U.mT), 2 * fixed.gap(U, u), rtol=1e-11, atol=0
+    )
+
+
+def test_rotation_and_units() -> None:
+    own, (beta, G) = SETTINGS["singular-H"], state(3)
+    Q = torch.linalg.qr(state(3, seed=7)[1])[0]
+    turned = own.replace(H=Q @ own.H @ Q.mT, Psi=Q @ own.Psi @ Q.mT, beta_star=Q @ own.beta_star)
+    rotated = Q @ beta, Q @ G @ Q.mT
+    torch.testing.assert_close(risk(turned, *rotated), risk(own, beta, G), rtol=1e-12, atol=0)
+    # x in other units: H by s², tasks by 1/s, the step by 1/s²
+    scaled = own.replace(H=9 * own.H, Psi=own.Psi / 9, beta_star=own.beta_star / 3)
+    torch.testing.assert_close(
+        risk(scaled, beta / 3, G / 9), risk(own, beta, G), rtol=1e-12, atol=0
+    )
+    # y in other units
+    louder = own.replace(Psi=4 * own.Psi, beta_star=2 * own.beta_star, noise_variance=1.6)
+    torch.testing.assert_close(
+        risk(louder, 2 * beta, G), 4 * risk(own, beta, G), rtol=1e-12, atol=0
+    )
+
+
+# -- the flow ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["regular", "singular-H", "noiseless", "singular-Psi"])
+def test_flow_ends_at_the_nearest_minimiser(name: Any) -> None:
+    """From three starts at once, by the one solver; H's null space keeps what it was given."""
+    landscape, start = Landscape(SETTINGS[name]), state(3, 3)
+    flow = gradient_flow(landscape, start, until_gap=1e-18)
+    assert (flow.loss.diff() <= 1e-12 * flow.loss[:, :-1]).all()  # rounding
+    for reached, limit in zip(flow.state(-1), landscape.limit(*start), strict=True):
+        # a gap of 1e-18 is a distance of 1e-9 over the root of the least curvature
+        torch.testing.assert_close(reached, limit, rtol=0, atol=1e-6)
+
+
+def test_directions_without_variance_never_move() -> None:
+    """Exactly so in the gradient; along the flow up to the rounding of its dense output."""
+    own = setting(seed=4).replace(H=torch.diag(torch.tensor([1.0, 0, 2], dtype=DOUBLE)))
+    landscape, start = Landscape(own), state(3, 2)
+    by_beta, by_Gamma = landscape.gradient(*state(3, 50, seed=5))
+    assert not by_beta[..., 1].any() and not by_Gamma[..., 1, :].any()
+    assert not by_Gamma[..., :, 1].any()
+    assert by_beta[..., 0].all() and by_Gamma[..., 0, 2].all()
+    beta, Gamma = gradient_flow(landscape, start, [0.5, 30.0]).state(-1)
+    for ours, given in ((beta[:, 1], start[0][:, 1]), (Gamma[:, 1], start[1][:, 1])):
+        torch.testing.assert_close(ours, given, rtol=1e-14, atol=0)
+    limit = landscape.limit(*start)
+    assert torch.equal(limit[0][:, 1], start[0][:, 1])
+    assert torch.equal(limit[1][:, :, 1], start[1][:, :, 1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_limit_is_the_orthogonal_projection_on_the_minimisers(name: Any) -> None:
+    """It is a minimiser, and the way there is orthogonal to null H and to {A : HAH = 0}."""
+    own, (beta, Gamma) = SETTINGS[name], state(3)
+    landscape = Landscape(own)
+    end, step = landscape.limit(beta, Gamma)
+    assert landscape.gap(end, step) < 1e-26
+    null = torch.eye(3, dtype=DOUBLE) - own.image
+    X, Y = state(3, 2, seed=6)[1]
+    for move, free in (
+        (beta - end, null @ X[0]),
+        (Gamma - step, X @ null),
+        (Gamma - step, null @ Y),
+    ):
+        assert abs(float((move * free).sum())) < 1e-13  # rounding
+    again = landscape.limit(end, step)
+    torch.testing.assert_close(again[1], step, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["regular", "singular-H", "singular-Psi"])
+def test_envelope_holds_along_the_flow(name: Any) -> None:
+    landscape, start = Landscape(SETTINGS[name]), state(3, 2)
+    times = torch.linspace(0, 40, 41, dtype=DOUBLE)
+    ends = landscape.limit(*start)
+    bounds = landscape.envelope(*start, times)
+    states = gradient_flow(landscape, start, times).states
+    for ours, end, bound in zip(states, ends, bounds, strict=True):
+        distance = (ours - end[:, None]).flatten(2).norm(dim=-1)
+        torch.testing.assert_close(distance[:, 0], bound[:, 0], rtol=1e-13, atol=0)
+        assert (distance <= bound * (1 + 1e-9)).all()  # the solver's tolerance
+
+
+def test_envelope_is_attained() -> None:
+    """d = 1: in the first instant for β at Γ = M/((M+2)H), and for all times for Γ at β = β*."""
+    own = Setting([[2]], [[3]], [1], 0.5, 4)
+    landscape = Landscape(own)
+    Gamma, t = [[4 / (6 * 2)]], 1e-7
+    fall = (1 - float(landscape.envelope([0], Gamma, [t])[0])) / t
+    assert fall == pytest.approx(-float(landscape.gradient([0], Gamma)[0]), rel=1e-6)
+    times = torch.tensor([0.0, 0.01, 0.05], dtype=DOUBLE)
+    flow = gradient_flow(landscape, ([1.0], [[2.0]]), times)
+    bound = landscape.envelope([1], [[2]], times)[1]
+    distance = flow.states[1].flatten() - landscape.limit([1], [[2]])[1].flatten()
+    torch.testing.assert_close(distance, bound, rtol=1e-8, atol=0)
+
+
+def test_envelope_by_hand() -> None:
+    """d = 1, H = Ψ = σ² = M = 1: ρ = 4/3, μ = 8, Γ* = 1/4, C = 2(1 - 2/4 + 1/4) = 3/2."""
+    rho, mu, t = 4 / 3, 8, 0.3
+    beta, Gamma = ONE.envelope([3], [[1]], [t])
+    assert float(beta) == pytest.approx(2 * math.exp(-rho * t), rel=1e-14)
+    driven = 1.5 * 4 * (math.exp(-2 * rho * t) - math.exp(-mu * t)) / (mu - 2 * rho)
+    assert float(Gamma) == pytest.approx(0.75 * math.exp(-mu * t) + driven, rel=1e-14)
+
+
+def test_envelope_where_nothing_moves() -> None:
+    still = Landscape(Setting([[0]], [[1]], [1], 1, 1))
+    assert [part.tolist() for part in still.envelope([3], [[1]], [0, 5])] == [[0, 0], [0, 0]]
+
+
+# -- entry ---------------------------------------------------------------------------------------
+
+
+def test_protocol_and_batches() -> None:
+    landscape, (beta, Gamma) = Landscape(SETTINGS["regular"]), state(3, 2, 4)
+    assert isinstance(landscape, Protocol)
+    for method in (landscape.loss, landscape.gap):
+        assert method(beta, Gamma).shape == (2, 4)
+        torch.testing.assert_close(method(beta, Gamma)[1, 2], method(beta[1, 2], Gamma[1, 2]))
+    for parts in (landscape.gradient(beta, Gamma), landscape.limit(beta, Gamma)):
+        assert [tuple(part.shape) for part in parts] == [(2, 4, 3), (2, 4, 3, 3)]
+    assert [part.shape for part in landscape.envelope(beta, Gamma, [0, 1])] == [(2, 4, 2)] * 2
+
+
+@pytest.mark.parametrize("name", ["loss", "minimum"])
+def test_differentiable_in_the_setting_where_eigenvalues_meet(name: Any) -> None:
+    """At H = Ψ = I, where a root through eigenvectors has no derivative."""
+    parameters = state(2)
+
+    def value(A: Tensor, B: Tensor, mean: Tensor, noise: Tensor) -> Tensor:
+        own = Setting((A + A.mT) / 2, (B + B.mT) / 2, mean, noise, 3)
+        found = getattr(Landscape(own), name)
+        result: Tensor = found(*parameters) if callable(found) else found
+        return result
+
+    identity = torch.eye(2, dtype=DOUBLE)
+    leaves = [identity, identity, torch.tensor([1.0, 2]), torch.tensor(0.3)]
+    assert torch.autograd.gradcheck(value, [x.double().clone().requires_grad_() for x in leaves])
+
+
+def test_gap_is_differentiable_in_setting_and_state() -> None:
+    def value(A: Tensor, beta: Tensor, Gamma: Tensor) -> Tensor:
+        return excess(SETTINGS["regular"].replace(H=(A + A.mT) / 2), beta, Gamma)
+
+    leaves = [SETTINGS["regular"].H.clone(), *state(3)]
+    assert torch.autograd.gradcheck(value, [leaf.requires_grad_() for leaf in leaves])
+
+
+def test_single_precision_and_other_input() -> None:
+    own = SETTINGS["regular"]
+    single = Landscape(Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5))
+    beta, Gamma = state(3)
+    parts = (
+        single.loss(beta.float(), Gamma.float()),
+        *single.gradient(beta.float(), Gamma.float()),
+    )
+    assert all(part.dtype == torch.float32 for part in parts)
+    reference = Landscape(own).loss(beta, Gamma)
+    torch.testing.assert_close(parts[0].double(), reference, rtol=1e-5, atol=0)
+    assert Landscape(own).loss(beta.tolist(), Gamma.numpy()) == reference
+
+
+def test_device_is_followed() -> None:
+    own = SETTINGS["regular"]
+    landscape = Landscape(Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5))
+    beta, Gamma = (part.to("meta") for part in state(3, 2))
+    results = [
+        landscape.loss(beta, Gamma),
+        landscape.gap(beta, Gamma),
+        landscape.minimum,
+        *landscape.gradient(beta, Gamma),
+        *landscape.limit(beta, Gamma),
+        *landscape.envelope(beta, Gamma, [0, 1]),
+    ]
+    assert all(result.is_meta for result in results)
+
+
+@pytest.mark.parametrize(
+    ("beta", "Gamma", "message"),
+    [
+        ([0], [[1]], r"Gamma must have shape \(..., 3, 3\), got \(1, 1\)"),
+        ([0], torch.zeros(3, 3, dtype=DOUBLE), r"beta must have shape \(..., 3\), got \(1,\)"),
+        (
+            [0, 0, 0],
+            torch.zeros(2, 3, 3, dtype=DOUBLE),
+            r"beta and Gamma must share their batch axes, got \(\) and \(2,\); expand one",
+        ),
+        ([0, 0, math.nan], torch.zeros(3, 3, dtype=DOUBLE), "beta must be finite, got nan"),
+        ([0, 0, 0], torch.zeros(3, 3), "must have one dtype, got torch.float32"),
+    ],
+)
+def test_bad_state(beta: Any, Gamma: Any, message: str) -> None:
+    landscape = Landscape(SETTINGS["regular"])
+    methods = (landscape.loss, landscape.gap, landscape.gradient, landscape.limit)
+    for method in (*methods, lambda b, G: landscape.envelope(b, G, [0])):
+        with pytest.raises(ValueError, match=message):
+            method(beta, Gamma)
+
+
+def test_limits_that_are_not_known() -> None:
+    still = Landscape(Setting([[1]], [[0]], [2], 0, 3))
+    with pytest.raises(ValueError, match=r"tau = tr\(H Psi\) \+ noise_variance must be > 0"):
+        still.limit([0], [[1]])
+    assert still.minimum == 0 and float(still.gap([2], [[5]])) == 0
+    with pytest.raises(ValueError, match="times must be >= 0, got -1"):
+        ONE.envelope([0], [[1]], [-1])
