@@ -4,11 +4,16 @@ from ._landscape import RandomCovariance
 from ._law import Law
 from .diagonal import DiagonalCovariance, RotatedCovariance
 from .laws import Constant, Exponential, Gamma, LogNormal, Moments, Uniform
+from .mixture import MixtureCovariance
+from .sampling import MixturePrompts, RandomCovariancePrompts
 
 __all__ = [
     "DiagonalCovariance",
     "RotatedCovariance",
+    "MixtureCovariance",
     "RandomCovariance",
+    "RandomCovariancePrompts",
+    "MixturePrompts",
     "Law",
     "Exponential",
     "Gamma",

@@ -88,7 +88,7 @@ class Law(ABC):
         return m1 * m2 / ((1 + 2 / N) * m3 + (d - 1) / N * m1 * m2)
 
 
-def moments(law: Law) -> tuple[Tensor, Tensor, Tensor]:
+def moments(law: Any) -> tuple[Tensor, Tensor, Tensor]:
     """E λ, E λ², E λ³, shape (...) each, or a ValueError if no positive law has them."""
     if not isinstance(law, Law):
         raise ValueError(

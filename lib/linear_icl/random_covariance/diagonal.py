@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -35,8 +36,9 @@ def coordinates(law: Laws, dim: Count) -> tuple[Law, ...]:
             f"law must be one law or a sequence of dim = {d} laws, got {len(laws)}; "
             f"one for each coordinate"
         )
-    firsts = [scalar(one, moments(one)[0]) for one in laws]
-    _checks.together(**{f"law[{i}]": m for i, m in enumerate(firsts)})
+    different = {id(one): one for one in laws}.values()
+    firsts = {f"law[{laws.index(one)}]": scalar(one, moments(one)[0]) for one in different}
+    _checks.together(**firsts)
     return laws
 
 
@@ -47,22 +49,20 @@ class _Independent(RandomCovariance):
         self.laws = coordinates(law, dim)
         self.dim = len(self.laws)
         self.length = _checks.length("length", length)
+        known = {law: moments(law) for law in set(self.laws)}
+        each = zip(*(known[law] for law in self.laws), strict=True)
+        self._m1, self._m2, self._m3 = (torch.stack(m) for m in each)
 
     def __repr__(self) -> str:
         same = all(law is self.laws[0] for law in self.laws)
         law = repr(self.laws[0]) if same else f"{len(self.laws)} laws"
         return f"{type(self).__name__}({law}, dim={self.dim}, length={self.length})"
 
-    def _moments(self) -> tuple[Tensor, Tensor, Tensor]:
-        each = [moments(law) for law in self.laws]
-        first, second, third = (torch.stack(m) for m in zip(*each, strict=True))
-        return first, second, third
-
     @property
     @implements("lem-rc-dynamics")
     def xi(self) -> Vector:
         """ξ_i = E λ_i², (d,); (C.3) (v1)."""
-        return self._moments()[1]
+        return self._m2
 
     @property
     @implements("lem-rc-dynamics")
@@ -73,7 +73,7 @@ class _Independent(RandomCovariance):
         ζ_ij = (1 + 1/N) m_2i m_1j + (m_2i m_1j + m_1i m_2j + m_1i m_1j Σ_{k≠i,j} m_1k)/N.
         It is symmetric only if all m_2i/m_1i are equal.
         """
-        m1, m2, m3 = self._moments()
+        m1, m2, m3 = self._m1, self._m2, self._m3
         N, total = self.length, m1.sum()
         cross = torch.outer(m2, m1)
         others = total - m1[:, None] - m1
@@ -89,7 +89,7 @@ class _Independent(RandomCovariance):
 
     def _size(self) -> Tensor:
         """E[((1 + 1/N) max_i λ_i + tr Λ/N) Σ_j λ_j²]."""
-        m1, m2, m3 = self._moments()
+        m1, m2, m3 = self._m1, self._m2, self._m3
         with_trace = m3.sum() + m1.sum() * m2.sum() - m1 @ m2
         largest = _with_largest(self.laws, m3)
         return largest + (largest + with_trace) / self.length
@@ -118,7 +118,7 @@ class DiagonalCovariance(_Independent):
     @property
     def shrinkage(self) -> Vector:
         """E λ_i ξ_i/γ_i, (d,): the mean of uUΛ, which multiplies w in the mean prediction."""
-        return self._moments()[0] * self.xi / self.gamma
+        return self._m1 * self.xi / self.gamma
 
     def spectral(self) -> Spectral:
         """Curvatures ζ and pulls ξ in the standard basis (the reduction the flow uses)."""
@@ -146,7 +146,7 @@ class DiagonalCovariance(_Independent):
         return self.zeta.amin()
 
     def _mean(self) -> Tensor:
-        return self._moments()[0].diag()
+        return self._m1.diag()
 
 
 @implements("prp-rotated")
@@ -222,7 +222,7 @@ class RotatedCovariance(_Independent):
         return self.curvatures.amin()
 
     def _mean(self) -> Tensor:
-        return self._identity(self._moments()[0].mean())
+        return self._identity(self._m1.mean())
 
 
 def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
@@ -231,22 +231,21 @@ def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
     Given λ_j = x, E max(x, the others) is x + ∫_x^∞ (1 − Π F_k) dy; exchange the integrals. The
     panels of the quadrature end where a law has a corner, and in each the integrand is smooth.
     """
-    count = {id(law): sum(other is law for other in laws) for law in laws}
-    single = {id(law): law for law in laws}
+    count = Counter(laws)
     if len(laws) == 1:
         return m3.sum()
-    for law in single.values():
+    for law in count:
         law._distribution(m3)  # Moments has none: its error comes before that of its panels
-    ends = torch.cat([law._places().detach() for law in single.values()]).sort().values
+    ends = torch.cat([law._places().detach() for law in count]).sort().values
     nodes, weights = (torch.as_tensor(part).to(m3) for part in np.polynomial.legendre.leggauss(24))
     width = ends.diff()[:, None] / 2
     y = (ends[:-1, None] + width * (1 + nodes)).flatten()
     weight = (width * weights).flatten()
-    known = {key: law._distribution(y) for key, law in single.items()}
+    known = {law: law._distribution(y) for law in count}
     total = m3.sum()
-    for key, multiplicity in count.items():
+    for law, multiplicity in count.items():
         others = torch.ones_like(y)
         for other, times in count.items():
-            others = others * known[other][0] ** (times - (other == key))
-        total = total + multiplicity * (weight * (1 - others) * known[key][1]).sum()
+            others = others * known[other][0] ** (times - (other is law))
+        total = total + multiplicity * (weight * (1 - others) * known[law][1]).sum()
     return total

@@ -1,0 +1,139 @@
+"""Prompts whose covariance is drawn anew for each: Definition 4.4's training distribution."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike, Count, Generator, Matrix
+from ..prompts import Prompts
+from .diagonal import Laws, coordinates
+from .mixture import atoms
+
+
+class _CovariancePrompts(ABC):
+    """x_i, x_query ~ N(0, Λ) given Λ, w ~ N(0, I), y = wᵀx + ε; Λ and w anew in every prompt."""
+
+    noise_variance: Tensor
+
+    @abstractmethod
+    def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
+        """B draws of a matrix R (B, d, d) with Λ = RRᵀ."""
+
+    def sample_covariance(self, batch: Count, *, generator: Generator | None = None) -> Matrix:
+        """``batch`` independent draws of Λ, (B, d, d); the ones ``sample`` makes under this seed.
+
+        Raises ValueError for a count below 1 or a generator on another device.
+        """
+        root = self._roots(*self._asked(batch, generator))
+        return root @ root.mT
+
+    def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
+        """Draw ``batch`` independent prompts of ``length`` examples.
+
+        Λ, w, the covariates and the noise are drawn in this order, whatever scale and noise: laws
+        that differ in these share their random numbers under one seed.
+        Raises ValueError for counts below 1 or a generator on another device.
+        """
+        N = _checks.length("length", length)
+        B, generator = self._asked(batch, generator)
+        root = self._roots(B, generator)  # (B, d, d)
+        d = root.shape[-1]
+        like: Any = {"generator": generator, "dtype": root.dtype, "device": root.device}
+        w = torch.randn(B, d, **like)
+        every = torch.randn(B, N + 1, d, **like) @ root.mT  # (B, N+1, d)
+        noise = self.noise_variance.sqrt() * torch.randn(B, N + 1, **like)
+        y = (every @ w.unsqueeze(-1)).squeeze(-1) + noise  # (B, N+1)
+        return Prompts(every[:, :-1], y[:, :-1], every[:, -1], y[:, -1])
+
+    def _asked(
+        self, batch: Count, generator: Generator | None
+    ) -> tuple[int, torch.Generator | None]:
+        where = self.noise_variance.device
+        return _checks.length("batch", batch), _checks.generator("generator", generator, where)
+
+
+@implements("def-random-training")
+class RandomCovariancePrompts(_CovariancePrompts):
+    """Prompts with Λ = scale·diag(λ_1, …, λ_d), or scale·Q diag(λ) Qᵀ, drawn for each of them.
+
+    λ_i ~ ``law`` independent (or the i-th of a sequence of ``dim`` laws), w ~ N(0, I), Q uniform on
+    the orthogonal group if ``rotated``; given Λ, x_i and x_query ~ N(0, Λ) are independent, and
+    y_i = wᵀx_i + ε_i with ε_i ~ N(0, ``noise_variance``). ``scale`` > 0 multiplies the covariance,
+    not the covariates. Device and dtype are the law's.
+    Raises ValueError for improper laws or numbers; ``sample`` does for ``Moments``.
+    Zhang, Frei & Bartlett (2024), Section 4.3: the training prompts of (4.9), scale 1, no noise.
+    """
+
+    def __init__(
+        self,
+        law: Laws,
+        dim: Count,
+        *,
+        rotated: bool = False,
+        scale: ArrayLike = 1.0,
+        noise_variance: ArrayLike = 0.0,
+    ) -> None:
+        self.laws = coordinates(law, dim)
+        self.rotated = rotated
+        like = self.laws[0].moment(1)
+        self.scale = _checks.positive("scale", scale, shape=(), like=like)
+        self.noise_variance = _checks.nonnegative(
+            "noise_variance", noise_variance, shape=(), like=like
+        )
+
+    def __repr__(self) -> str:
+        form = "rotated" if self.rotated else "diagonal"
+        return f"RandomCovariancePrompts({form}, d={len(self.laws)}, dtype={self.scale.dtype})"
+
+    def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
+        each = [law.sample(B, generator=generator) for law in self.laws]
+        root = (self.scale * torch.stack(each, -1)).sqrt()  # (B, d)
+        return _rotations(root, generator) * root[:, None, :] if self.rotated else root.diag_embed()
+
+
+@implements("def-random-training")
+class MixturePrompts(_CovariancePrompts):
+    """Prompts with Λ = Λ_k with probability p_k: those of :class:`MixtureCovariance`.
+
+    ``covariances`` (K, d, d), ``weights`` (K,) with sum 1, default 1/K; the rest as in
+    :class:`RandomCovariancePrompts`. Raises ValueError for improper arguments.
+    """
+
+    def __init__(
+        self,
+        covariances: ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        noise_variance: ArrayLike = 0.0,
+    ) -> None:
+        self.covariances, self.weights = atoms(covariances, weights)
+        self.noise_variance = _checks.nonnegative(
+            "noise_variance", noise_variance, shape=(), like=self.covariances
+        )
+
+    def __repr__(self) -> str:
+        K, d, _ = self.covariances.shape
+        return f"MixturePrompts(K={K}, d={d}, dtype={self.covariances.dtype})"
+
+    def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
+        which = torch.multinomial(self.weights, B, replacement=True, generator=generator)
+        roots: Tensor = torch.linalg.cholesky(self.covariances)[which]
+        return roots
+
+
+def _rotations(like: Tensor, generator: torch.Generator | None) -> Tensor:
+    """Q of a Gaussian matrix's QR, (B, d, d): Haar up to signs of its columns.
+
+    The signs, which QR leaves to the library, cancel in Q diag(λ) Qᵀ.
+    """
+    normal = torch.randn(
+        *like.shape, like.shape[-1], generator=generator, dtype=like.dtype, device=like.device
+    )
+    rotations: Tensor = torch.linalg.qr(normal)[0]
+    return rotations
