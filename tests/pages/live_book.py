@@ -9,6 +9,7 @@ from typing import Any
 
 import ipywidgets
 import nbformat
+import numpy as np
 from linear_icl.live import Axis, LiveFigure
 from nbformat import v4
 
@@ -36,6 +37,52 @@ def figure(title: str) -> LiveFigure:
         series={"a </script> line": {"color": "U"}},
         title=title,
         alt=f"What {title} shows.",
+    )
+
+
+def heat_map() -> LiveFigure:
+    """30 × 30 cells of value rate · x · y over 1 … 1000, one of them absent, and what lies over."""
+    centres = np.logspace(0, 3, 30)
+    shape = np.outer(centres, centres)
+    shape[3, 5] = np.nan
+
+    def product(rate: float, law: str) -> dict[str, Any]:
+        value = rate * (shape if law == "product" else shape**0.5)
+        path = (np.array([1.0, 1000.0]), np.array([1000.0, 1.0]))
+        return {"risk": value, "path": path, "here": ([rate], [10.0]), "limit": 20.0 * rate}
+
+    return LiveFigure(
+        product,
+        [
+            Axis("rate", [0.1, 1.0, 10.0], "rate"),
+            Axis("law", ["product", "root, of #1 = 50%"], "law of the risk"),
+        ],
+        x={"values": centres, "label": "M, test length", "scale": "log"},
+        y={"values": centres, "label": "N, training length", "scale": "log"},
+        z={"label": "excess risk", "scale": "log", "domain": (0.05, 3e7)},
+        series={
+            "risk": {"kind": "heat", "color": "U"},
+            "path": {"color": "u", "dash": "6 4"},
+            "here": {"kind": "point", "color": "query"},
+            "limit": {"kind": "hline", "color": "Gamma"},
+        },
+        title="A map",
+        alt="A map whose colours grow towards the upper right.",
+    )
+
+
+def band() -> LiveFigure:
+    """A line at the rate inside a band of one above and below; recorded, so it snaps."""
+    rates, one = np.array([2.0, 3.0, 5.0]), np.ones((3, 6))
+    line = one * rates[:, None]
+    return LiveFigure.from_grid(
+        {"mean": line, "one error": (line - 1, line + 1)},
+        [Axis("rate", rates, "rate")],
+        x={"values": np.arange(6.0), "label": "x"},
+        y={"label": "y"},
+        series={"mean": {"color": "U"}, "one error": {"kind": "band", "color": "U"}},
+        title="A band",
+        alt="A line inside a band.",
     )
 
 

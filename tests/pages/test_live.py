@@ -11,13 +11,14 @@ from typing import Any
 from urllib.parse import unquote
 
 import ipywidgets
+import numpy as np
 import pytest
 from linear_icl.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.pages.checks import Visit, complaints, outside
-from tests.pages.conftest import book_pages
-from tests.pages.live_book import build, figure, notebook
+from tests.pages.checks import Visit, accessibility, complaints, outside
+from tests.pages.conftest import ROOT, book_pages
+from tests.pages.live_book import band, build, figure, heat_map, notebook
 from tests.pages.site import Site
 
 SCRIPT = re.compile(r"/_static/live\.\w{12}\.js")
@@ -68,10 +69,11 @@ def settle(page: Page) -> None:
 
 
 def state(figure: Locator) -> dict[str, Any]:
-    """What a figure shows: the values spoken for its sliders, and its paths."""
+    """What a figure shows: the values spoken for its controls, and its paths."""
     found: dict[str, Any] = figure.evaluate(
         """(root) => ({
-          values: [...root.querySelectorAll("input")].map((i) => i.getAttribute("aria-valuetext")),
+          values: [...root.querySelectorAll("input, select")].map(
+            (control) => control.getAttribute("aria-valuetext") ?? control.value),
           paths: [...root.querySelectorAll("path[data-series]")].map((p) => p.getAttribute("d")),
         })"""
     )
@@ -82,6 +84,12 @@ def press(figure: Locator, slider: Locator, key: str) -> dict[str, Any]:
     slider.press(key)
     settle(figure.page)
     return state(figure)
+
+
+def controls(figure: Locator) -> list[str]:
+    """The ids of the controls in the order of `state`."""
+    found: list[str] = figure.locator("input, select").evaluate_all("(all) => all.map((c) => c.id)")
+    return found
 
 
 def test_the_chapters_have_live_figures(lively: list[str]) -> None:
@@ -124,7 +132,9 @@ def test_every_slider_answers_to_the_keyboard(
     for name in lively:
         with opened(browser, f"{site.url}/{html(name)}") as page:
             for figure in figures(page):
-                for k, slider in enumerate(figure.get_by_role("slider").all()):
+                spoken = controls(figure)
+                for slider in figure.get_by_role("slider").all():
+                    k = spoken.index(slider.get_attribute("id") or "")
                     count = int(slider.get_attribute("max") or 0)
                     first, last = press(figure, slider, "Home"), press(figure, slider, "End")
                     # A control that changes nothing does not belong there.
@@ -247,14 +257,16 @@ def test_what_is_drawn_is_also_said(browser: Browser, site: Site, lively: list[s
                 described = figure.locator("desc").text_content() or ""
                 for series in figure.locator(".live-name").all_inner_texts():
                     assert f"{series}: " in said and f"{series}: " in described
-                label = figure.locator("label").first.inner_text()
-                assert f"{label}: " in described
-                assert figure.get_by_label(label).first.get_attribute("type") == "range"
+                label = figure.locator("label").first
+                assert f"{label.inner_text()}: " in described
+                named = figure.locator(f"[id='{label.get_attribute('for')}']")
+                assert named.evaluate("(control) => control.matches('input[type=range], select')")
 
 
 def colours(page: Page) -> set[str]:
     found: list[str] = page.locator("path[data-series]").evaluate_all(
-        "(paths) => paths.map((path) => getComputedStyle(path).stroke)"
+        """(paths) => paths.map((path) => getComputedStyle(path)).map(
+          ({ stroke, fill }) => (stroke === "none" ? fill : stroke))"""
     )
     return set(found)
 
@@ -279,6 +291,21 @@ def test_forced_colours_are_taken(browser: Browser, site: Site) -> None:
         assert not colours(page) & ours
 
 
+def sticking_out(figure: Locator) -> list[str]:
+    """Leaders, labels, values and controls that do not lie inside the figure's own box."""
+    found: list[str] = figure.evaluate(
+        """(root) => {
+          const box = root.getBoundingClientRect();
+          const parts = root.querySelectorAll("text, li, label, input, select, button, span");
+          return [...parts].filter((part) => {
+            const own = part.getBoundingClientRect();
+            return own.left < box.left - 1 || own.right > box.right + 1;
+          }).map((part) => part.outerHTML);
+        }"""
+    )
+    return found
+
+
 @pytest.mark.parametrize("width", [320, 360, 1350])
 def test_nothing_sticks_out(browser: Browser, site: Site, lively: list[str], width: int) -> None:
     for name in lively:
@@ -286,18 +313,7 @@ def test_nothing_sticks_out(browser: Browser, site: Site, lively: list[str], wid
         with opened(browser, f"{site.url}/{html(name)}", viewport=size) as page:
             for figure in figures(page):
                 settle(page)
-                # Leaders, labels and values all lie inside the figure's own box.
-                out = figure.evaluate(
-                    """(root) => {
-                      const box = root.getBoundingClientRect();
-                      const parts = root.querySelectorAll("text, li, label, input, button, span");
-                      return [...parts].filter((part) => {
-                        const own = part.getBoundingClientRect();
-                        return own.left < box.left - 1 || own.right > box.right + 1;
-                      }).map((part) => part.outerHTML);
-                    }"""
-                )
-                assert out == [], (name, width)
+                assert sticking_out(figure) == [], (name, width)
                 box = figure.bounding_box()
                 assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
 
@@ -394,3 +410,156 @@ def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
         assert state(second)["values"] == ["3", "2"]
         press(second, second.get_by_role("slider").first, "Home")
         assert state(first)["values"] == ["1", "2"]
+
+
+# ---- menus, bands and heat maps, on a page of their own ------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with a heat map and a band, in the book's colours."""
+    folder = tmp_path_factory.mktemp("kinds")
+    out, warnings = build(folder, {"index": notebook(heat_map(), band())})
+    assert not warnings
+    page = out / "index.html"
+    css = (ROOT / "book" / "_page" / "book.css").read_text("utf-8")
+    theme = "document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)')"
+    dress = f"<style>{css} body {{ background: var(--paper) }}</style>"
+    script = f"<script>{theme}.matches ? 'dark' : 'light'</script>"
+    page.write_text(page.read_text("utf-8").replace("</head>", dress + script + "</head>"), "utf-8")
+    return page.as_uri()
+
+
+def cells(figure: Locator) -> list[str]:
+    """The paths of the levels, from the lowest."""
+    return [str(path.get_attribute("d")) for path in figure.locator("path.live-cells").all()]
+
+
+def test_a_menu_answers_to_the_keyboard(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        chart, _ = figures(page)
+        menu = chart.get_by_role("combobox", name="law of the risk")
+        before = state(chart)
+        menu.focus()
+        page.keyboard.press("ArrowDown")
+        settle(page)
+        after = state(chart)
+        assert after["values"] == ["1", "root, of #1 = 50%"] and after["paths"] != before["paths"]
+        assert "law of the risk: root, of #1 = 50%" in (chart.locator("desc").text_content() or "")
+        chart.get_by_role("button", name="Reset").click()
+        settle(page)
+        assert state(chart) == before
+
+
+def test_the_address_carries_names(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        chart, other = figures(page)
+        chart.get_by_role("combobox").select_option("root, of #1 = 50%")
+        press(other, other.get_by_role("slider"), "End")
+        moved = [state(chart), state(other)]
+        page.wait_for_function("/a-band=/.test(location.hash)")
+        shared = page.url
+    assert "law:root~2c_of_~231_~3d_50~25" in shared
+    with opened(browser, shared) as page:
+        assert [state(figure) for figure in figures(page)] == moved
+    with opened(browser, kinds + "#a-map=law:gone,rate:10") as page:
+        assert state(figures(page)[0])["values"] == ["10", "product"]
+
+
+def test_a_heat_map_is_redrawn_at_once(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        chart = figures(page)[0]
+        slider = chart.get_by_role("slider")
+        first = cells(chart)
+        assert sum(path.count("M") for path in first) > 400 and len(first) == 64
+        spent = []
+        for key in ["Home", "End"] * 10:
+            seen = cells(chart)
+            press(chart, slider, key)
+            assert cells(chart) != seen
+            spent.append(float(chart.get_attribute("data-draw-ms") or "inf"))
+        # The budget of a redraw; a slow machine may miss it once, so the median counts.
+        assert np.median(spent) < 5, spent
+
+
+def test_colours_of_a_map_say_the_value(browser: Browser, kinds: str) -> None:
+    """Every cell has its level, and covers the paper the more the higher that is."""
+    with opened(browser, kinds) as page:
+        chart = figures(page)[0]
+        opacity = [
+            float(path.get_attribute("fill-opacity") or "")
+            for path in chart.locator("path.live-cells").all()
+        ]
+        assert opacity == sorted(opacity) and opacity[0] > 0.05 and opacity[-1] < 1
+        centres = np.logspace(0, 3, 30)
+        share = np.log(np.outer(centres, centres) / 0.05) / np.log(3e7 / 0.05)
+        level = np.floor(64 * share).astype(int)  # no value is within 1e-3 of the next level
+        level[3, 5] = -1
+        drawn = [path.count("M") for path in cells(chart)]
+        starts = np.diff(level, prepend=-1, axis=1) != 0  # neighbours of one level are one
+        runs = [int((starts & (level == k)).sum()) for k in range(64)]
+        assert drawn == runs
+        assert (chart.locator(".live-absent").get_attribute("d") or "").count("M") == 1
+
+
+def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        chart = figures(page)[0]
+        plot, number = chart.locator("svg[role=img]"), chart.locator(".live-number").first
+        whole = "1 to 10⁶"
+        assert number.inner_text() == whole
+        described = chart.locator("desc").text_content() or ""
+        assert "risk: least 1 at M, test length = 1 and N, training length = 1; " in described
+        plot.press("ArrowRight")  # the middle cell
+        assert number.inner_text() == "1270"
+        assert chart.locator(".live-cell").last.get_attribute("d")
+        plot.press("ArrowUp")
+        assert number.inner_text() == "1610"  # 10^(3/29) = 1.269 times as much
+        for key in ["ArrowDown"] * 13 + ["ArrowLeft"] * 10:
+            plot.press(key)
+        assert number.inner_text() == "–"
+        page.wait_for_timeout(350)
+        said = chart.locator("[aria-live=polite]").inner_text()
+        assert "risk: absent at M, test length = 3.29 and N, training length = 2.04" in said
+        plot.press("Escape")
+        assert number.inner_text() == whole
+        box = chart.locator(".live-map").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 3)
+        assert number.inner_text() == "10⁶"
+        page.mouse.move(box["x"] + box["width"] + 40, box["y"] + 3)  # the colour bar
+        assert number.inner_text() == whole
+
+
+def test_a_band_surrounds_its_line(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        chart = figures(page)[1]
+        assert chart.locator(".live-number").all_inner_texts() == ["3", "2 to 4"]
+        strip, line = chart.locator(".live-plot path[data-series]").all()
+        assert strip.get_attribute("data-series") == "one error", "beneath the line"
+        outer, inner = strip.bounding_box(), line.bounding_box()
+        assert outer is not None and inner is not None
+        middle = outer["y"] + outer["height"] / 2
+        assert abs(middle - inner["y"] - inner["height"] / 2) < 1 and outer["height"] > 20
+        plot = chart.locator("svg[role=img]")
+        plot.press("ArrowRight")
+        assert "one error: 2 to 4" in (chart.locator("desc").text_content() or "")
+        assert press(chart, chart.get_by_role("slider"), "End")["values"] == ["5"]
+        assert chart.locator(".live-number").all_inner_texts() == ["5", "4 to 6"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1350])
+def test_new_kinds_are_accessible(browser: Browser, kinds: str, theme: Any, width: int) -> None:
+    size = {"width": width, "height": 800}
+    with opened(browser, kinds, viewport=size, color_scheme=theme) as page:
+        # The bare page around the figures is not the book's.
+        assert [fault for fault in accessibility(page) if "live-" in fault] == []
+        palette = {rgb(colour) for colour in PALETTE[theme].values()}
+        assert colours(page) and colours(page) <= palette
+        for chart in figures(page):
+            assert sticking_out(chart) == []
+            menu = chart.locator("select")
+            if menu.count():
+                box = menu.bounding_box()
+                assert box is not None and box["height"] >= 32

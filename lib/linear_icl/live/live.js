@@ -342,7 +342,7 @@ class HeatMap {
   /** What stands in the legend and what is said: the chosen cell, or the extent and its places. */
   tell(cell) {
     const n = this.x.values.length;
-    const at = (j) => `${this.x.label} = ${pretty(this.x.values[j % n])}, ${this.y.label} = ${pretty(this.y.values[Math.floor(j / n)])}`;
+    const at = (j) => `${this.x.label} = ${pretty(this.x.values[j % n])} and ${this.y.label} = ${pretty(this.y.values[Math.floor(j / n)])}`;
     if (cell) {
       const j = cell.row * n + cell.column;
       return { shown: pretty(this.values[j]), phrase: `${Number.isNaN(this.values[j]) ? "absent" : pretty(this.values[j])} at ${at(j)}` };
