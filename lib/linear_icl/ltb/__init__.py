@@ -1,0 +1,30 @@
+"""The linear transformer block of chapter 6, and what attention alone cannot do.
+
+Zhang, Wu & Bartlett (2024) compare f_LTB = [W_2ᵀW_1(E + W_PᵀW_V E Mask EᵀW_KᵀW_QE/M)]_{-1,-1} with
+its special case W_2ᵀW_1 = I, linear self-attention, on tasks that share a mean β*.
+"""
+
+from ..settings import Setting
+from .attention import LSAInfimum, lsa_infimum
+from .block import LinearTransformerBlock, Reduced, reduced, weights_for_gd_beta
+from .bounds import extremal, extremal_gap, gap_lower_bound, large_start_bounds, no_mixing_gap
+from .population import Excess, excess, infimum, risk
+
+__all__ = [
+    "Setting",
+    "LinearTransformerBlock",
+    "Reduced",
+    "reduced",
+    "weights_for_gd_beta",
+    "risk",
+    "Excess",
+    "excess",
+    "infimum",
+    "LSAInfimum",
+    "lsa_infimum",
+    "gap_lower_bound",
+    "no_mixing_gap",
+    "large_start_bounds",
+    "extremal",
+    "extremal_gap",
+]

@@ -1,0 +1,141 @@
+"""The token-level block with its mask, and the five parameters that reach its prediction."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike, Embedding, PerPrompt, Weights
+from ..prompts import PromptsLike, checked
+
+
+class Reduced(NamedTuple):
+    """All that reaches the prediction: r, v, w (..., d), c (...), W (..., d, d).
+
+    ŷ = rᵀx + (1/M) Σ_i (vᵀx_i + c y_i)(x_iᵀWx + y_i wᵀx), x the query.
+    """
+
+    r: Tensor
+    v: Tensor
+    c: Tensor
+    W: Tensor
+    w: Tensor
+
+
+@implements("lem-ltb-reduced")
+def reduced(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> Reduced:
+    """(r, v, c, W, w) of weights (..., d+1, d+1) with the same leading batch axes.
+
+    (rᵀ, g) is the last row of W_21, (vᵀ, c) = (rᵀ, g) W_PV, and (W; wᵀ) the first d columns of
+    W_KQ. W_21 = I is attention alone: r = 0, g = 1.
+    Raises ValueError for weights that are not square, of one size and one batch.
+    Zhang, Wu & Bartlett (2024), (B.1) and (D.1).
+    """
+    return _reduced(*_triple(W_21, W_PV, W_KQ))
+
+
+def _reduced(W_21: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Reduced:
+    last = W_21[..., -1, :]
+    values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)  # (..., d+1)
+    return Reduced(
+        last[..., :-1], values[..., :-1], values[..., -1], W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1]
+    )
+
+
+@implements("def-ltb")
+class LinearTransformerBlock(nn.Module):
+    """f(E) = W_21 (E + W_PV E Mask (Eᵀ W_KQ E)/M), Mask = diag(1, …, 1, 0).
+
+    No token reads the query's. ``W_21`` = W_2ᵀW_1 (the linear MLP), ``W_PV`` = W_PᵀW_V and
+    ``W_KQ`` = W_KᵀW_Q, each (d+1, d+1), become parameters (copies). M is the number of context
+    tokens, columns of E minus one. With W_21 = I it is linear self-attention
+    (:meth:`attention_only`), which equals :class:`linear_icl.lsa.LinearSelfAttention`, a layer
+    without mask, exactly if u_12 = 0 or the symmetric part of W is: there the query adds its own
+    (vᵀx)(xᵀWx)/M.
+    Raises ValueError for weights that are not three square matrices of one size.
+    Zhang, Wu & Bartlett (2024), (3.2) to (3.4).
+    """
+
+    def __init__(self, W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> None:
+        super().__init__()
+        W_21, W_PV, W_KQ = _triple(W_21, W_PV, W_KQ)
+        _checks.tensor("W_21", W_21, shape=(None, None))
+        self.W_21 = nn.Parameter(W_21.detach().clone())
+        self.W_PV = nn.Parameter(W_PV.detach().clone())
+        self.W_KQ = nn.Parameter(W_KQ.detach().clone())
+
+    @classmethod
+    def attention_only(cls, W_PV: ArrayLike, W_KQ: ArrayLike) -> LinearTransformerBlock:
+        """The block without its MLP: W_21 = I, which no training changes."""
+        values = _checks.tensor("W_PV", W_PV, shape=(None, None))
+        block = cls(torch.eye(values.shape[-1]).to(values), values, W_KQ)
+        block.W_21.requires_grad_(False)
+        return block
+
+    def forward(self, E: ArrayLike) -> Embedding:
+        """E (..., d+1, M+1) -> the same shape; [f(E)]_{-1,-1} is the prediction."""
+        D = self.W_21.shape[-1]
+        tokens = _checks.tensor("E", E, shape=(..., D, None), like=self.W_21)
+        M = tokens.shape[-1] - 1
+        if M < 1:
+            raise ValueError(
+                f"E must have shape (..., d+1, M+1) with M >= 1, got {tuple(tokens.shape)}; "
+                f"the last column is the query"
+            )
+        attention = tokens.mT @ self.W_KQ @ tokens / M  # (..., M+1, M+1)
+        mask = torch.ones(M + 1, 1).to(tokens)
+        mask[-1] = 0
+        return self.W_21 @ (tokens + self.W_PV @ tokens @ (mask * attention))
+
+    @implements("lem-ltb-reduced")
+    def predict(self, prompts: PromptsLike) -> PerPrompt:
+        """ŷ, (B,), in O(Md + d²) per prompt: the attention matrix is never formed.
+
+        Raises ValueError if the prompts do not fit together or to the weights.
+        """
+        x, y, x_query, _ = checked(prompts)
+        r, v, c, W, w = self.reduced()
+        _checks.tensor("x_query", x_query, shape=(None, len(r)), like=r)
+        scores = (x @ (x_query @ W.mT).unsqueeze(-1)).squeeze(-1)  # (B, M)
+        scores = scores + y * (x_query @ w).unsqueeze(-1)
+        return x_query @ r + ((x @ v + c * y) * scores).mean(-1)
+
+    def reduced(self) -> Reduced:
+        """(r, v, c, W, w) of the present weights, with their gradients."""
+        return _reduced(self.W_21, self.W_PV, self.W_KQ)
+
+
+@implements("lem-gd-beta-block")
+def weights_for_gd_beta(beta: ArrayLike, Gamma: ArrayLike) -> tuple[Weights, Weights, Weights]:
+    """(W_21, W_PV, W_KQ) whose block is GD-β, ŷ = ⟨β - ΓXᵀ(Xβ - y)/M, x⟩.
+
+    W_21 = [[I, 0], [βᵀ, 1]], W_PV = [[0, 0], [-βᵀ, 1]], W_KQ = [[Γᵀ, 0], [0, 0]], each
+    (..., d+1, d+1): so r = β, v = -β, c = 1, W = Γᵀ, w = 0. ``beta`` (..., d),
+    ``Gamma`` (..., d, d) with the same batch axes. The MLP stores β.
+    Raises ValueError for shapes that do not fit.
+    Zhang, Wu & Bartlett (2024), Lemma 5.1.
+    """
+    beta = _checks.tensor("beta", beta, shape=(..., None))
+    d = beta.shape[-1]
+    Gamma = _checks.tensor("Gamma", Gamma, shape=(*beta.shape, d), like=beta)
+    one = beta.new_ones((*beta.shape[:-1], 1))
+    W_PV = pad(torch.cat([-beta, one], dim=-1).unsqueeze(-2), (0, 0, d, 0))
+    stored = pad(beta.unsqueeze(-2), (0, 1, d, 0))  # β below a zero block
+    return torch.eye(d + 1).to(beta) + stored, W_PV, pad(Gamma.mT, (0, 1, 0, 1))
+
+
+def _triple(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> tuple[Tensor, Tensor, Tensor]:
+    first = _checks.tensor("W_21", W_21, shape=(..., None, None))
+    if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
+        raise ValueError(
+            f"W_21 must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
+            f"the last row and column belong to the label"
+        )
+    shape = tuple(first.shape)
+    second = _checks.tensor("W_PV", W_PV, shape=shape, like=first)
+    return first, second, _checks.tensor("W_KQ", W_KQ, shape=shape, like=first)

@@ -1,0 +1,138 @@
+"""The exact risk of any block, and the best that a block can do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike, Batch, Scalar
+from ..gaussian import _trace
+from ..settings import Setting
+from .block import Reduced
+
+
+class Excess(NamedTuple):
+    """What a block loses on the best one, in two non-negative parts, each (...)."""
+
+    odd: Tensor
+    even: Tensor
+
+
+@implements("prp-ltb-risk")
+def risk(
+    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
+) -> Batch:
+    """E(ŷ - y)² against the noisy label, shape (...), for any parameters, any PSD H and Ψ.
+
+    With b = v + cβ*, V = W + β*wᵀ, B = wbᵀ + cVᵀ, q = r - β*, τ, Φ, Ω_0 of the setting and
+    K = (1 + 2/M)(τ² + 2trΦ²),
+
+      R = σ² + [tr(HBΩ_0Bᵀ) - 2tr(HBHΨ) + tr(HΨ)]
+        + {tr(HVᵀ[((M+1)/M)HbbᵀH + (bᵀHb/M)H]V) + ‖q‖²_H + Kc²‖w‖²_H
+           + 2qᵀHVᵀHb + 2cτqᵀHw + 2cwᵀHVᵀ(τH + (2/M)HΨH)b}:
+
+    the parts odd and even in (β̃ - β*, ε), which are uncorrelated. Attention alone has r = 0.
+    ``r``, ``v``, ``w`` (..., d), ``c`` (...), ``W`` (..., d, d) with the same batch axes, none of
+    them broadcast. A polynomial: gradients pass to the parameters and to the setting.
+    Raises ValueError for shapes that do not fit.
+    Zhang, Wu & Bartlett (2024), (B.2) to (B.15), whose formulas are derived anew here.
+    """
+    b, c, V, w, q = _centred(setting, r, v, c, W, w)
+    B = _outer(w, b) + c[..., None, None] * V.mT
+    HB, HPsi = setting.H @ B, setting.H @ setting.Psi
+    odd = _trace(HB @ setting.Omega_0, B.mT) - 2 * _trace(HB, HPsi) + _trace(HPsi)
+    total: Tensor = setting.noise_variance + odd + _even(setting, b, c, V, w, q)
+    return total
+
+
+@implements("prp-ltb-risk", "prp-ltb-infimum")
+def excess(
+    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
+) -> Excess:
+    """R - inf_LTB in two squares, each (...); arguments and errors of :func:`risk`.
+
+      odd = ‖(H^½BH^½ - ΦΩ⁻¹)Ω^½‖²_F,   even = E‖q + VᵀSb + c s w‖²_H,
+
+    S = (1/M)Σ x_ix_iᵀ, s = (1/M)Σ (y_i - x_iᵀβ*)². Both vanish for the best block; with r = 0 the
+    second cannot. Never a difference of risks, so a small gap keeps its digits.
+    """
+    b, c, V, w, q = _centred(setting, r, v, c, W, w)
+    root = setting.root
+    best = root @ setting.Psi @ root
+    values, basis = torch.linalg.eigh(setting.Omega)
+    B = _outer(w, b) + c[..., None, None] * V.mT
+    positive = values.where(values > 0, 1)  # Ω = 0 if τ = 0: then B costs nothing
+    difference = root @ B @ root @ basis * values.sqrt() - best @ basis / positive.sqrt()
+    odd = difference.square().sum((-2, -1)) * (values[0] > 0)
+    return Excess(odd, _even(setting, b, c, V, w, q))
+
+
+@implements("prp-ltb-infimum")
+def infimum(setting: Setting) -> Scalar:
+    """The least risk of a block, σ² + Σ_i φ_i(φ_i + τ)/((M+1)φ_i + τ), whatever β* is.
+
+    φ_i are the eigenvalues of Φ, τ = tr(HΨ) + σ². Attained by GD-β (:func:`weights_for_gd_beta`).
+    Zhang, Wu & Bartlett (2024), (5.2) in Theorem 5.2 and Theorem 5.3.
+    """
+    phi, tau = setting.phi, setting.tau
+    denominator = (setting.length + 1) * phi + tau
+    rest = phi * (phi + tau) / denominator.where(denominator > 0, 1)
+    return setting.noise_variance + rest.sum()
+
+
+def _centred(
+    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """b, c, V, w and q, in which β* no longer occurs, from checked parameters."""
+    p = _checked(setting, r, v, c, W, w)
+    mean = setting.beta_star
+    b = p.v + p.c.unsqueeze(-1) * mean
+    return b, p.c, p.W + _outer(mean.expand_as(p.w), p.w), p.w, p.r - mean
+
+
+def _checked(
+    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
+) -> Reduced:
+    d, like = setting.dim, setting.H
+    matrix = _checks.tensor("W", W, shape=(..., d, d), like=like)
+    batch = tuple(matrix.shape[:-2])
+    return Reduced(
+        _checks.tensor("r", r, shape=(*batch, d), like=like),
+        _checks.tensor("v", v, shape=(*batch, d), like=like),
+        _checks.tensor("c", c, shape=batch, like=like),
+        matrix,
+        _checks.tensor("w", w, shape=(*batch, d), like=like),
+    )
+
+
+def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tensor) -> Tensor:
+    """E‖q + VᵀSb + c s w‖²_H; the mean of the vector inside is q + VᵀHb + cτw."""
+    H, M, tau = setting.H, setting.length, setting.tau
+    HPsi = H @ setting.Psi
+    K = (1 + 2 / M) * (tau**2 + 2 * _trace(HPsi, HPsi))
+    Hb, Hw = b @ H, w @ H
+    mean = _dot(V.mT, Hb)  # VᵀHb
+    squares = (M + 1) / M * _inner(mean @ H, mean)
+    squares = squares + _inner(Hb, b) / M * _trace(H @ V.mT, H @ V)
+    squares = squares + K * c**2 * _inner(Hw, w) + _inner(q @ H, q)
+    cross = _inner(q @ H, mean) + c * tau * _inner(q, Hw)
+    both = tau * Hb + 2 / M * (Hb @ HPsi.mT)  # (τH + (2/M)HΨH)b
+    cross = cross + c * _inner(Hw, _dot(V.mT, both))
+    even: Tensor = squares + 2 * cross
+    return even
+
+
+def _outer(a: Tensor, b: Tensor) -> Tensor:
+    return a.unsqueeze(-1) * b.unsqueeze(-2)
+
+
+def _inner(a: Tensor, b: Tensor) -> Tensor:
+    return (a * b).sum(-1)
+
+
+def _dot(A: Tensor, x: Tensor) -> Tensor:
+    return (A @ x.unsqueeze(-1)).squeeze(-1)

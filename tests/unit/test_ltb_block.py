@@ -1,0 +1,169 @@
+"""The token-level block: the full product against O(Md), its mask, attention alone, GD-β."""
+
+from typing import Any
+
+import pytest
+import torch
+from linear_icl import ltb
+from linear_icl.lsa import LinearSelfAttention
+from linear_icl.prompts import Prompts, embedding
+
+DOUBLE = torch.float64
+SHAPES = [(1, 1), (1, 5), (3, 1), (3, 8), (5, 40)]
+
+
+def problem(d: int, M: int, batch: int = 4) -> Any:
+    generator = torch.Generator().manual_seed(d + 10 * M)
+    weights = torch.randn(3, d + 1, d + 1, dtype=DOUBLE, generator=generator)
+    eye = torch.eye(d, dtype=DOUBLE)
+    law = ltb.Setting(eye, eye, torch.ones(d, dtype=DOUBLE), 0.3, M)
+    return weights, law.sample(batch, generator=generator)
+
+
+@pytest.mark.parametrize(("d", "M"), SHAPES)
+def test_forward_and_predict_agree(d: Any, M: Any) -> None:
+    weights, prompts = problem(d, M)
+    block = ltb.LinearTransformerBlock(*weights)
+    prediction = block.predict(prompts)
+    tolerance = 1e-12 * prediction.abs().max().item()  # an entry may cancel
+    tokens = block(embedding(prompts))
+    assert tokens.shape == (4, d + 1, M + 1)
+    torch.testing.assert_close(tokens[:, -1, -1], prediction, rtol=0, atol=tolerance)
+
+
+def test_a_prediction_by_hand() -> None:
+    """d = 1, M = 2: x = (1, 2), y = (3, 4), x_q = 5.
+
+    Last row of W_21 (2, 3), so (v, c) = (2·1 + 3·1, 2·0 + 3·2) = (5, 6) and rx_q = 10; W = 1,
+    w = 2: scores 5 + 30 = 35 and 10 + 40 = 50 against values 5 + 18 = 23 and 10 + 24 = 34.
+    """
+    parts: Any = ([[[1], [2]]], [[3, 4]], [[5]], [0])
+    prompts = Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in parts])
+    weights = [[-7, -7], [2, 3]], [[1, 0], [1, 2]], [[1, -7], [2, -7]]
+    block = ltb.LinearTransformerBlock(*weights)
+    assert [part.tolist() for part in block.reduced()] == [[2], [5], 6, [[1]], [2]]
+    assert block.predict(prompts).item() == 10 + (35 * 23 + 50 * 34) / 2
+
+
+@pytest.mark.parametrize(("d", "M"), SHAPES)
+def test_attention_alone_differs_from_the_layer_without_mask_by_the_querys_own_term(
+    d: int, M: int
+) -> None:
+    (_, W_PV, W_KQ), prompts = problem(d, M)
+    masked = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    x, v, W = prompts.x_query, W_PV[-1, :-1], W_KQ[:-1, :-1]
+    itself = (x @ v) * torch.einsum("bi,ij,bj->b", x, W, x) / M
+    unmasked = LinearSelfAttention(W_KQ, W_PV).predict(prompts)
+    scale = unmasked.abs().max().item()
+    torch.testing.assert_close(
+        masked.predict(prompts) + itself, unmasked, rtol=0, atol=1e-12 * scale
+    )
+    assert itself.abs().max() > 1e-6 * scale  # they do differ
+    W_PV[-1, :-1] = 0
+    masked = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    unmasked = LinearSelfAttention(W_KQ, W_PV).predict(prompts)
+    torch.testing.assert_close(masked.predict(prompts), unmasked, rtol=1e-11, atol=1e-12)
+
+
+def test_attention_only_keeps_the_identity_through_training() -> None:
+    (_, W_PV, W_KQ), prompts = problem(2, 5)
+    block = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    optimizer = torch.optim.SGD([p for p in block.parameters() if p.requires_grad], lr=0.1)
+    block.predict(prompts).sum().backward()
+    optimizer.step()
+    assert torch.equal(block.W_21, torch.eye(3, dtype=DOUBLE))
+    assert not torch.equal(block.W_PV, W_PV) and not torch.equal(block.W_KQ, W_KQ)
+    r, _, _, _, _ = block.reduced()
+    assert not r.any()
+
+
+def test_weights_are_copied_and_only_the_used_ones_get_gradients() -> None:
+    weights, prompts = problem(2, 3)
+    block = ltb.LinearTransformerBlock(*weights)
+    block.predict(prompts).sum().backward()
+    to_21, to_PV, to_KQ = (W.grad for W in (block.W_21, block.W_PV, block.W_KQ))
+    assert to_21 is not None and to_PV is not None and to_KQ is not None
+    assert not to_21[:-1].any() and to_21[-1].all()
+    assert to_PV.all() and not to_KQ[:, -1].any()
+    with torch.no_grad():
+        block.W_PV.zero_()
+    assert weights[1].any()
+
+
+def test_the_order_of_the_context_is_irrelevant() -> None:
+    weights, prompts = problem(3, 8)
+    block = ltb.LinearTransformerBlock(*weights)
+    flipped = prompts._replace(x=prompts.x.flip(1), y=prompts.y.flip(1))
+    torch.testing.assert_close(block.predict(flipped), block.predict(prompts))
+
+
+@pytest.mark.parametrize(("d", "M"), SHAPES)
+def test_gd_beta_is_a_block(d: int, M: int) -> None:
+    """Lemma 5.1 on random prompts, to 1e-12 of the largest prediction."""
+    _, prompts = problem(d, M)
+    beta, Gamma = problem(d, M + 1)[0][0][:d, 0], problem(d, M + 2)[0][0][:d, :d]
+    weights = ltb.weights_for_gd_beta(beta, Gamma)
+    residual = prompts.x @ beta - prompts.y  # (B, M)
+    step = torch.einsum("ij,bmj,bm->bi", Gamma, prompts.x, residual) / M
+    expected = ((beta - step) * prompts.x_query).sum(-1)
+    got = ltb.LinearTransformerBlock(*weights).predict(prompts)
+    tolerance = 1e-12 * max(1.0, expected.abs().max().item())
+    torch.testing.assert_close(got, expected, rtol=0, atol=tolerance)
+    r, v, c, W, w = ltb.reduced(*weights)
+    assert torch.equal(r, beta) and torch.equal(v, -beta) and c == 1
+    assert torch.equal(W, Gamma.mT) and not w.any()
+
+
+def test_batch_axes_of_weights() -> None:
+    generator = torch.Generator().manual_seed(0)
+    weights = torch.randn(3, 2, 4, 3, 3, dtype=DOUBLE, generator=generator)
+    batched, single = ltb.reduced(*weights), ltb.reduced(*weights[:, 1, 2])
+    for many, one in zip(batched, single, strict=True):
+        assert torch.equal(many[1, 2], one)
+    beta, Gamma = weights[0, ..., 0, :2], weights[1, ..., :2, :2]
+    batched, single = (
+        ltb.reduced(*ltb.weights_for_gd_beta(beta, Gamma)),
+        ltb.reduced(*ltb.weights_for_gd_beta(beta[1, 2], Gamma[1, 2])),
+    )
+    for many, one in zip(batched, single, strict=True):
+        assert torch.equal(many[1, 2], one)
+
+
+def test_nothing_is_created_on_another_device() -> None:
+    meta = torch.eye(3, dtype=DOUBLE, device="meta")
+    weights = ltb.weights_for_gd_beta(meta[0], meta)
+    prompts = Prompts(meta[None], meta[:1], meta[:1], meta[0, :1])
+    block = ltb.LinearTransformerBlock(*weights)
+    alone = ltb.LinearTransformerBlock.attention_only(*weights[1:])
+    results = [*weights, *block.reduced(), block.predict(prompts), block(embedding(prompts))]
+    assert all(part.is_meta for part in [*results, alone.W_21, alone.predict(prompts)])
+
+
+EYE: Any = torch.eye(3, dtype=DOUBLE)
+BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); the"),
+        (lambda: ltb.LinearTransformerBlock([[1]], [[1]], [[1]]), r"d >= 1, got \(1, 1\)"),
+        (lambda: ltb.LinearTransformerBlock(EYE, EYE[:2], EYE), r"W_PV must have shape \(3, 3\)"),
+        (lambda: ltb.LinearTransformerBlock(EYE, EYE, EYE.float()), "must have one dtype"),
+        (
+            lambda: ltb.LinearTransformerBlock(*[EYE[None]] * 3),
+            r"W_21 must have shape \(any, any\)",
+        ),
+        (lambda: ltb.LinearTransformerBlock.attention_only(EYE[None], EYE), "W_PV must have shape"),
+        (lambda: ltb.reduced(EYE, EYE, EYE[:2, :2]), r"W_KQ must have shape \(3, 3\)"),
+        (lambda: BLOCK(EYE[:2]), r"E must have shape \(\.\.\., 3, any\), got \(2, 3\)"),
+        (lambda: BLOCK(EYE[:, :1]), r"with M >= 1, got \(3, 1\); the last column"),
+        (lambda: BLOCK.predict(problem(3, 2)[1]), r"x_query must have shape \(any, 2\)"),
+        (lambda: BLOCK.predict(EYE), "prompts must be Prompts"),
+        (lambda: ltb.weights_for_gd_beta(EYE[0], EYE[:2]), r"Gamma must have shape \(3, 3\)"),
+        (lambda: ltb.weights_for_gd_beta(1.0, EYE), r"beta must have shape \(\.\.\., any\)"),
+    ],
+)
+def test_bad_input(call: Any, message: Any) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
