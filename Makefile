@@ -57,6 +57,7 @@ check: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.flow
 	$(BIN)/python -m benchmarks.moment
+	$(BIN)/python -m benchmarks.risk
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations
