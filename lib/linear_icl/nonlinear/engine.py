@@ -1,0 +1,402 @@
+"""Training on Lightning Fabric: one loop for a CPU, a GPU or many, that can be killed and resumed.
+
+The loop is that of :func:`linear_icl.training.fit` (a test holds the two together, loss by loss),
+with what a transformer needs beside it: warm-up and decay, clipping, a curriculum, mixed
+precision, checkpoints. Every process draws the whole global batch from the same generator, on its
+own device, and takes its share; so the batches do not depend on the number of processes.
+"""
+
+import json
+import math
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .. import _checks
+from ..estimators import bayes
+from ..training import OPTIMIZERS, Fit
+from .model import Architecture, Transformer
+from .optimizers import Muon, split
+from .tasks import Curriculum, Points, Tasks
+
+SCHEDULES: dict[str, Callable[[float], float]] = {
+    "constant": lambda share: 1.0,
+    "cosine": lambda share: 0.5 * (1 + math.cos(math.pi * share)),
+    "linear": lambda share: min(1.0, 2 * (1 - share)),
+}
+"""Learning rate at a share of the run, over the largest; "linear" falls in the second half."""
+
+WEIGHTS: dict[str, Callable[[int], Tensor]] = {
+    "even": lambda P: torch.ones(P),
+    "late": lambda P: 2 * torch.arange(P) / max(1, P - 1) if P > 1 else torch.ones(1),
+    "query": lambda P: P * torch.nn.functional.one_hot(torch.tensor(P - 1), P).float(),
+}
+"""Weight of each point's squared error in the loss, of mean 1."""
+
+PRECISIONS = {p: p for p in ("32-true", "16-mixed", "bf16-mixed")}
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a model is trained; every field goes into the records.
+
+    ``optimizer`` muon, adam, adamw or sgd with ``learning_rate``; muon's Adam for the rest of the
+    parameters has ``rest_rate``; ``momentum`` and ``betas`` are those of muon and adam.
+    ``warmup`` steps of linearly growing rate, then ``schedule`` constant, cosine or linear.
+    ``clip`` > 0 bounds the norm of the gradient (0: not). ``weights`` even (Garg), late or query.
+    ``curriculum`` or None. ``every``: steps between evaluations, each with a checkpoint.
+    ``precision`` as in Lightning Fabric; ``compile``: by torch.compile, worth it on a GPU.
+    Raises ValueError for unknown names or improper numbers.
+    """
+
+    steps: int
+    batch: int = 64
+    optimizer: str = "muon"
+    learning_rate: float = 0.01
+    rest_rate: float = 0.01
+    momentum: float = 0.9
+    betas: tuple[float, float] = (0.9, 0.99)
+    warmup: int = 50
+    schedule: str = "linear"
+    clip: float = 1.0
+    weights: str = "late"
+    curriculum: Curriculum | None = None
+    every: int = 250
+    precision: str = "32-true"
+    compile: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch", "every"):
+            _checks.length(name, getattr(self, name))
+        _checks.choice("optimizer", self.optimizer, {"muon": 0, **OPTIMIZERS})
+        for name in ("learning_rate", "rest_rate"):
+            _checks.positive(name, getattr(self, name), shape=())
+        for name in ("warmup", "clip"):
+            _checks.nonnegative(name, getattr(self, name), shape=())
+        _checks.choice("schedule", self.schedule, SCHEDULES)
+        _checks.choice("weights", self.weights, WEIGHTS)
+        _checks.choice("precision", self.precision, PRECISIONS)
+
+    def factor(self, step: int) -> float:
+        """What the learning rates are multiplied by at this step."""
+        warm = min(1.0, (step + 1) / self.warmup) if self.warmup else 1.0
+        return warm * SCHEDULES[self.schedule](step / self.steps)
+
+    def optimizer_of(self, model: Transformer) -> torch.optim.Optimizer:
+        """The optimiser, its rates not yet multiplied by :meth:`factor`."""
+        if self.optimizer == "muon":
+            return Muon(
+                *split(model),
+                lr=self.learning_rate,
+                rest_lr=self.rest_rate,
+                momentum=self.momentum,
+                betas=self.betas,
+            )
+        extra = {} if self.optimizer == "sgd" else {"betas": self.betas}
+        return OPTIMIZERS[self.optimizer](model.parameters(), lr=self.learning_rate, **extra)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One experiment: a name, what it is for, the model, its prompts, its training."""
+
+    name: str
+    purpose: str
+    architecture: Architecture
+    tasks: Tasks
+    training: Training
+
+    def __post_init__(self) -> None:
+        a, t = self.architecture, self.tasks
+        if a.dim != t.dim or a.points != t.length + 1:
+            raise ValueError(
+                f"architecture must have dim={t.dim} and points={t.length + 1} as its tasks do, "
+                f"got dim={a.dim}, points={a.points}; points counts the query too"
+            )
+
+    def record(self) -> dict[str, Any]:
+        """Everything that determines the weights but the seed, as JSON can hold it."""
+        training = asdict(self.training) | {"betas": list(self.training.betas)}
+        return {
+            "name": self.name,
+            "architecture": self.architecture.record(),
+            "tasks": self.tasks.record(),
+            "training": training,
+        }
+
+
+@dataclass
+class Run:
+    """What came of one seed: the model (in eval mode, on its device), and how the loss fell.
+
+    ``seconds`` of training alone, ``cpu_seconds`` of this process; a resumed run adds them up.
+    """
+
+    model: Transformer
+    fit: Fit
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    seeds: dict[str, int] = field(default_factory=dict)
+
+
+def seeds(seed: int) -> dict[str, int]:
+    """The seeds of a run: its weights', its prompts', and the evaluations', which all share."""
+    return {"weights": seed, "prompts": 10_000 + seed, "evaluation": 20_000}
+
+
+def train(
+    recipe: Recipe,
+    seed: int,
+    *,
+    folder: Path | str | None = None,
+    device: str = "cpu",
+    devices: int = 1,
+    nodes: int = 1,
+    progress: bool = False,
+    enough: Callable[[dict[str, Any]], bool] | None = None,
+    fabric: Any = None,
+) -> Run:
+    """Train the recipe's model from this seed, on ``devices`` x ``nodes`` devices of one kind.
+
+    In ``folder`` stand recipe.json, metrics.jsonl (one line an evaluation) and checkpoint.pt. If a
+    checkpoint of the same recipe and seed is there, training goes on from it: on a CPU with one
+    process bit by bit as if never broken off. ``enough`` is asked after every evaluation, with its
+    line, whether to stop there. ``fabric`` replaces the one built from the other arguments.
+    Raises ValueError for a missing device, a batch that the processes do not divide, a folder that
+    cannot be written or holds another run, or a loss that is not finite.
+    """
+    fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
+    share = _share(recipe.training.batch, fabric)
+    place = None if folder is None else _folder(Path(folder), recipe, seed, fabric)
+    t, own = recipe.training, seeds(seed)
+    model = Transformer(recipe.architecture, generator=_seeded(own["weights"]))
+    optimizer = t.optimizer_of(model)
+    rates = [group["lr"] for group in optimizer.param_groups]
+    generator = _seeded(own["prompts"], fabric.device)
+    examine = _examination(recipe, _seeded(own["evaluation"], fabric.device))
+    compiled = torch.compile(model) if t.compile else model
+    wrapped, optimizer = fabric.setup(compiled, optimizer)
+    weights = {
+        P: WEIGHTS[t.weights](P).to(fabric.device) for P in range(1, recipe.tasks.length + 2)
+    }
+    losses = torch.empty(t.steps, dtype=torch.float64, device=fabric.device)
+    state = _State(model, optimizer, generator, losses)
+    if place is not None:
+        state.load(place / "checkpoint.pt", fabric.device)
+
+    def look() -> bool:
+        line = _line(state, t, examine(model))
+        state.evaluations.append((state.made, line))
+        if place is not None and fabric.is_global_zero:
+            _append(place / "metrics.jsonl", line)
+            state.save(place / "checkpoint.pt")
+        if progress and fabric.is_global_zero:
+            text = f"step {state.made}/{t.steps}  risk {line['risk']:.4g} of {line['zero']:.4g}"
+            print(f"\r{recipe.name}, seed {seed}: {text}", end="", file=sys.stderr, flush=True)
+        return enough is not None and enough(line)
+
+    done = (not state.evaluations and look()) or state.made >= t.steps
+    model.train()
+    while not done:
+        wall, cpu = time.perf_counter(), time.process_time()
+        for _ in range(min(t.every - state.made % t.every, t.steps - state.made)):
+            step, factor = state.made, t.factor(state.made)
+            dims, count = recipe.tasks.dim, recipe.tasks.length + 1
+            if t.curriculum is not None:
+                dims, count = t.curriculum.at(step, recipe.tasks)
+            x, y = recipe.tasks.sample(t.batch, count, dims, generator=generator)
+            x, y = x[share], y[share]
+            loss = ((wrapped(x, y) - y).square() * weights[count]).mean()
+            losses[step] = loss.detach()
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * factor
+            optimizer.zero_grad()
+            fabric.backward(loss)
+            if t.clip:
+                fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
+            optimizer.step()
+            state.made += 1
+        state.seconds += time.perf_counter() - wall
+        state.cpu_seconds += time.process_time() - cpu
+        state.agree(fabric)
+        _finite(state, t)
+        done = look() or state.made == t.steps
+    if progress and fabric.is_global_zero:
+        print(file=sys.stderr)
+    model.eval()
+    fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
+    return Run(model, fit, state.seconds, state.cpu_seconds, own)
+
+
+class _State:
+    """All that changes in training, to be saved and loaded as one file."""
+
+    def __init__(self, model: Any, optimizer: Any, generator: Any, losses: Tensor) -> None:
+        self.model, self.optimizer, self.generator = model, optimizer, generator
+        self.losses, self.made, self.agreed = losses, 0, 0
+        self.evaluations: list[tuple[int, Any]] = []
+        self.seconds = self.cpu_seconds = 0.0
+
+    def agree(self, fabric: Any) -> None:
+        """Losses become those of the global batch: the mean over the processes' equal shares."""
+        new = self.losses[self.agreed : self.made]
+        if fabric.world_size > 1:
+            new.copy_(fabric.all_reduce(new, reduce_op="mean"))
+        self.agreed = self.made
+
+    def save(self, path: Path) -> None:
+        """Written beside and then moved, so a kill leaves the old file or the new one."""
+        numbers = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "losses": self.losses[: self.made],
+            "evaluations": self.evaluations,
+            "seconds": (self.seconds, self.cpu_seconds),
+        }
+        torch.save(numbers, path.with_suffix(".new"))
+        os.replace(path.with_suffix(".new"), path)
+
+    def load(self, path: Path, device: torch.device) -> None:
+        if not path.exists():
+            return
+        numbers = torch.load(path, map_location=device, weights_only=True)
+        self.model.load_state_dict(numbers["model"])
+        self.optimizer.load_state_dict(numbers["optimizer"])
+        self.generator.set_state(numbers["generator"].cpu())
+        self.made = self.agreed = len(numbers["losses"])
+        self.losses[: self.made] = numbers["losses"]
+        self.evaluations = [(int(step), line) for step, line in numbers["evaluations"]]
+        self.seconds, self.cpu_seconds = numbers["seconds"]
+
+
+def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:
+    """Risks against the query's label, on 1024 prompts of the training law drawn once."""
+    tasks = recipe.tasks
+    x, y = tasks.sample(1024, generator=generator)
+    prompts = Points(x, y).prompts
+    mean = x.new_full((tasks.dim,), tasks.task_mean)
+    best = bayes(prompts, noise_variance=tasks.noise_variance, task_mean=mean)
+    optimum = (best - prompts.y_query).square().mean().item()
+    zero = prompts.y_query.square().mean().item()
+
+    def examine(model: Transformer) -> dict[str, float]:
+        mode = model.training
+        model.eval()
+        with torch.no_grad():
+            risk = (model(x, y)[:, -1] - y[:, -1]).square().mean().item()
+        model.train(mode)
+        return {"risk": risk, "bayes": optimum, "zero": zero}
+
+    return examine
+
+
+def _line(state: _State, t: Training, risks: dict[str, float]) -> dict[str, Any]:
+    since = state.losses[max(0, state.made - t.every) : state.made]
+    loss = since.mean().item() if state.made else math.nan
+    return {
+        "step": state.made,
+        "loss": loss if math.isfinite(loss) else None,
+        **risks,
+        "rate": t.learning_rate * t.factor(max(0, state.made - 1)),
+        "seconds": round(state.seconds, 3),
+        "cpu_seconds": round(state.cpu_seconds, 3),
+    }
+
+
+def _append(path: Path, line: dict[str, Any]) -> None:
+    """Add the line, unless a run that was broken off after its checkpoint has written it."""
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            if any(json.loads(old)["step"] == line["step"] for old in file):
+                return
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def _finite(state: _State, t: Training) -> None:
+    bad = (~torch.isfinite(state.losses[: state.made])).nonzero()
+    if len(bad):
+        raise ValueError(
+            f"loss must be finite, got {state.losses[bad[0]].item()} at step {int(bad[0])}; "
+            f"lower learning_rate, {t.learning_rate:.3g} now, or clip the gradient"
+        )
+
+
+def _seeded(seed: int, device: torch.device | str = "cpu") -> torch.Generator:
+    return torch.Generator(device).manual_seed(seed)
+
+
+def _share(batch: int, fabric: Any) -> slice:
+    """This process's prompts of the global batch."""
+    if batch % fabric.world_size:
+        raise ValueError(
+            f"batch must be a multiple of the number of processes, got {batch} for "
+            f"{fabric.world_size}; change one of them"
+        )
+    size = batch // fabric.world_size
+    return slice(size * fabric.global_rank, size * (fabric.global_rank + 1))
+
+
+def _fabric(recipe: Recipe, device: str, devices: int, nodes: int) -> Any:
+    from lightning_fabric import Fabric  # two seconds, which only training should cost
+
+    kind = _checks.device(device).type
+    many = _checks.length("devices", devices) * _checks.length("nodes", nodes) > 1
+    index = torch.device(device).index
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it advises on processes and on hardware not asked for
+        fabric = Fabric(
+            accelerator=kind,
+            devices=devices if index is None else [index],
+            num_nodes=nodes,
+            strategy="ddp" if many else "auto",
+            precision=recipe.training.precision,  # type: ignore[arg-type]
+        )
+        fabric.launch()
+    return fabric
+
+
+def _folder(folder: Path, recipe: Recipe, seed: int, fabric: Any) -> Path:
+    """The folder of this run, made if need be; another run's is never touched."""
+    wanted = recipe.record() | {"seeds": seeds(seed)}
+    if fabric.is_global_zero:
+        note = folder / "recipe.json"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not note.exists():
+                if any(folder.iterdir()):
+                    raise ValueError(
+                        f"folder must be empty or hold this run, got {folder} with other files; "
+                        f"choose another one"
+                    )
+                note.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+            found = json.loads(note.read_text(encoding="utf-8"))
+        except (OSError, json.JSONDecodeError) as error:
+            raise ValueError(
+                f"folder must be one that can be written, got {folder}: {error}; choose another one"
+            ) from error
+        if found != wanted:
+            raise ValueError(
+                f"folder must be empty or hold this run, got {folder} with "
+                f"{_difference(found, wanted)}; choose another one, or give the recipe as it was"
+            )
+    fabric.barrier()
+    return folder
+
+
+def _difference(found: Any, wanted: Any, name: str = "") -> str:
+    """The first field that differs, as "training.steps=100, not 200"."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in [*wanted, *found]:
+            if found.get(key) != wanted.get(key):
+                return _difference(found.get(key), wanted.get(key), f"{name}.{key}".strip("."))
+    return f"{name}={found!r}, not {wanted!r}"

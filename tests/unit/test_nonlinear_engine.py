@@ -1,0 +1,258 @@
+"""The loop: that of training.fit, resumed bit by bit, the same on two processes; its optimiser."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from linear_icl.nonlinear import Architecture, Curriculum, Tasks, Transformer
+from linear_icl.nonlinear.engine import SCHEDULES, WEIGHTS, Recipe, Training, seeds, train
+from linear_icl.nonlinear.optimizers import Muon, orthogonalised, split
+from linear_icl.training import fit
+
+TINY = Architecture(2, 4, layers=1, heads=1, width=8, tokens="columns")
+
+
+def recipe(**change: Any) -> Recipe:
+    training = Training(**({"steps": 12, "batch": 8, "every": 5, "warmup": 2} | change))
+    return Recipe("tiny", "to test the loop", TINY, Tasks(2, 3), training)
+
+
+def weights(model: Transformer) -> torch.Tensor:
+    return torch.cat([p.detach().flatten() for p in model.parameters()])
+
+
+def test_it_is_the_loop_of_fit() -> None:
+    """Same optimiser, prompts and loss: the same losses and weights, bit by bit."""
+    plain = recipe(
+        optimizer="adam",
+        schedule="constant",
+        warmup=0,
+        clip=0.0,
+        weights="even",
+        betas=(0.9, 0.999),
+    )
+    run = train(plain, 3)
+    own = seeds(3)
+    model = Transformer(TINY, generator=torch.Generator().manual_seed(own["weights"]))
+    result = fit(
+        model,
+        lambda generator: plain.tasks.sample(8, generator=generator),
+        lambda module, points: (module(*points) - points.y).square().mean(),
+        steps=12,
+        generator=torch.Generator().manual_seed(own["prompts"]),
+        learning_rate=0.01,
+    )
+    assert torch.equal(run.fit.losses, result.losses)
+    assert torch.equal(weights(run.model), weights(model))
+    assert run.fit.losses.std() > 0 and run.seeds == own
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("optimizer", ["muon", "adamw"])
+def test_killed_in_the_middle_and_resumed_it_is_the_unbroken_run(
+    optimizer: str, tmp_path: Path
+) -> None:
+    whole = recipe(optimizer=optimizer, curriculum=Curriculum(1, 2, every=4), schedule="cosine")
+    unbroken = train(whole, 0, folder=tmp_path / "unbroken")
+
+    def kill(line: dict[str, Any]) -> bool:
+        if line["step"] == 5:
+            raise Killed
+        return False
+
+    # The line of step 5 and its checkpoint are written before `kill` is asked; those steps of
+    # 6 to 10 that a real kill would lose are never made.
+    with pytest.raises(Killed):
+        train(whole, 0, folder=tmp_path / "broken", enough=kill)
+    resumed = train(whole, 0, folder=tmp_path / "broken")
+    assert torch.equal(resumed.fit.losses, unbroken.fit.losses)
+    assert torch.equal(weights(resumed.model), weights(unbroken.model))
+    steps, risks = zip(*((s, line["risk"]) for s, line in resumed.fit.evaluations), strict=True)
+    assert steps == (0, 5, 10, 12)
+    assert risks == tuple(line["risk"] for _, line in unbroken.fit.evaluations)
+    lines = lines_of(tmp_path / "broken")
+    assert [line["step"] for line in lines] == [0, 5, 10, 12]
+    again = train(whole, 0, folder=tmp_path / "broken")
+    assert again.fit.steps == 12 and again.seconds == resumed.seconds, "a finished run is read"
+
+
+def test_a_line_written_after_the_last_checkpoint_is_not_written_twice(tmp_path: Path) -> None:
+    train(recipe(), 0, folder=tmp_path / "whole")
+    train(recipe(), 0, folder=tmp_path / "cut", enough=lambda line: line["step"] == 5)
+    late = (tmp_path / "whole/metrics.jsonl").read_text().splitlines()[2]
+    with (tmp_path / "cut/metrics.jsonl").open("a") as file:
+        file.write(late + "\n")
+    train(recipe(), 0, folder=tmp_path / "cut")
+    lines = lines_of(tmp_path / "cut")
+    assert [line["step"] for line in lines] == [0, 5, 10, 12]
+
+
+def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
+    """Gloo on a CPU; float32 sums in another order, so 1e-5 after twelve steps."""
+    one = train(recipe(), 0)
+    (tmp_path / "recipe").write_bytes(pickle.dumps(recipe()))
+    script = (
+        "import pickle, sys, torch\n"
+        "from linear_icl.nonlinear.engine import train\n"
+        "run = train(pickle.load(sys.stdin.buffer), 0, devices=2)\n"
+        "assert torch.distributed.get_backend() == 'gloo'\n"
+        "print(run.fit.losses.tolist())\n"
+        "print([p.tolist() for p in run.model.parameters()][0])\n"
+        "torch.distributed.destroy_process_group()\n"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # Set, these make both processes start at once; unset, Lightning starts the second from the
+    # first, which takes as long again.
+    group = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "OMP_NUM_THREADS": "1"}
+    processes = []
+    for rank in range(2):
+        with (tmp_path / "recipe").open("rb") as given:
+            processes.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", script],
+                    env={**os.environ, **group, "LOCAL_RANK": str(rank)},
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+    for process in processes:
+        out, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        losses, first = (torch.tensor(json.loads(line)) for line in out.splitlines()[-2:])
+        torch.testing.assert_close(losses, one.fit.losses.float(), rtol=1e-5, atol=0)
+        torch.testing.assert_close(first, next(one.model.parameters()), rtol=0, atol=1e-5)
+
+
+def test_seeds_determine_the_run() -> None:
+    first, again, other = (train(recipe(), seed).fit.losses for seed in (0, 0, 1))
+    assert torch.equal(first, again) and not torch.equal(first, other)
+
+
+def test_a_small_model_learns() -> None:
+    """d = 1, β* = 3, so E y² = 10, of which 9 is the same line in every prompt."""
+    architecture = replace(TINY, dim=1)
+    training = Training(steps=100, batch=64, every=100, warmup=10)
+    run = train(Recipe("small", "learns", architecture, Tasks(1, 3, task_mean=3.0), training), 0)
+    (_, before), (_, after) = run.fit.evaluations
+    assert before["risk"] > 0.9 * before["zero"] > 8 and after["bayes"] < 1e-9
+    assert after["risk"] < 0.3 * after["zero"]
+    assert before["loss"] is None and after["loss"] == pytest.approx(run.fit.losses.mean().item())
+
+
+def test_schedules_and_weights() -> None:
+    training = recipe(steps=100, warmup=10).training
+    assert [training.factor(k) for k in (0, 9, 49, 75, 99)] == pytest.approx([0.1, 1, 1, 0.5, 0.02])
+    assert SCHEDULES["cosine"](0.5) == pytest.approx(0.5) and SCHEDULES["constant"](0.9) == 1
+    for weigh in WEIGHTS.values():
+        assert weigh(5).mean().item() == pytest.approx(1) and weigh(1).tolist() == [1.0]
+    assert WEIGHTS["query"](4).tolist() == [0, 0, 0, 4] and WEIGHTS["late"](3).tolist() == [0, 1, 2]
+
+
+def test_orthogonalised_keeps_the_singular_vectors() -> None:
+    """G = USVᵀ -> UTVᵀ with T within 0.65 to 1.25, for wide, tall and batched matrices."""
+    G = torch.randn(2, 6, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    U, _, Vt = torch.linalg.svd(G, full_matrices=False)
+    for O in (orthogonalised(G), orthogonalised(G.mT).mT):
+        T = U.mT @ O @ Vt.mT
+        diagonal = T.diagonal(dim1=-2, dim2=-1)
+        torch.testing.assert_close(T, torch.diag_embed(diagonal), rtol=0, atol=1e-10)
+        assert diagonal.min() > 0.65 and diagonal.max() < 1.25
+    assert (orthogonalised(torch.zeros(3, 3)) == 0).all()
+
+
+def test_the_rest_of_muon_is_adam_and_its_step_has_the_size_of_its_rate() -> None:
+    def trained(optimizer: Any, model: Any) -> Any:
+        for k in range(5):
+            x, y = Tasks(2, 3).sample(8, generator=torch.Generator().manual_seed(k))
+            optimizer.zero_grad()
+            (model(x, y) - y).square().mean().backward()
+            optimizer.step()
+        return model
+
+    one, two = (Transformer(TINY, generator=torch.Generator().manual_seed(0)) for _ in range(2))
+    everything = list(one.parameters())
+    trained(Muon([], everything, rest_lr=0.01, betas=(0.9, 0.99)), one)
+    trained(torch.optim.Adam(two.parameters(), lr=0.01, betas=(0.9, 0.99)), two)
+    torch.testing.assert_close(weights(one), weights(two))
+    matrices, rest = split(one)
+    assert {p.ndim for p in matrices} == {2, 3} and len(matrices) + len(rest) == len(everything)
+    up = one.get_parameter("blocks.0.up.weight")
+    before = up.detach().clone()
+    trained(Muon(matrices, [], lr=0.01), one)
+    assert torch.linalg.matrix_norm(up - before, 2) < 5 * 0.01 * 1.25 * math.sqrt(4)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": 0}, "steps must be an integer >= 1, got 0"),
+        ({"optimizer": "lion"}, "optimizer must be one of muon, adam, adamw, sgd, got 'lion'"),
+        ({"schedule": "step"}, "schedule must be one of constant, cosine, linear"),
+        ({"weights": "early"}, "weights must be one of even, late, query"),
+        ({"precision": "8-bit"}, "precision must be one of 32-true, 16-mixed, bf16-mixed"),
+        ({"learning_rate": -1.0}, "learning_rate must be > 0, got -1"),
+        ({"clip": -1.0}, "clip must be >= 0"),
+    ],
+)
+def test_improper_training(change: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        recipe(**change)
+
+
+def test_a_model_for_other_prompts() -> None:
+    with pytest.raises(ValueError, match="points=5 as its tasks do, got dim=2, points=4; points"):
+        Recipe("no", "", TINY, Tasks(2, 4), recipe().training)
+
+
+def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"empty or hold this run, got .* with other files"):
+        train(recipe(), 0, folder=tmp_path)
+    train(recipe(), 0, folder=tmp_path / "run")
+    kept = (tmp_path / "run/metrics.jsonl").read_text()
+    with pytest.raises(ValueError, match=r"with training.steps=12, not 13; choose another"):
+        train(recipe(steps=13), 0, folder=tmp_path / "run")
+    with pytest.raises(ValueError, match=r"with seeds.weights=0, not 1"):
+        train(recipe(), 1, folder=tmp_path / "run")
+    assert (tmp_path / "run/metrics.jsonl").read_text() == kept
+    with pytest.raises(ValueError, match=r"must be one that can be written, got .*notes.txt"):
+        train(recipe(), 0, folder=tmp_path / "notes.txt")
+
+
+def test_a_loss_that_explodes_is_told() -> None:
+    with pytest.raises(
+        ValueError, match=r"loss must be finite, got .* lower learning_rate, 1e\+30"
+    ):
+        train(recipe(optimizer="sgd", learning_rate=1e30, clip=0.0), 0)
+
+
+def test_devices_that_are_not_there() -> None:
+    with pytest.raises(ValueError, match="device must be one that exists here, got 'cuda:99'"):
+        train(recipe(), 0, device="cuda:99")
+
+
+def test_progress_names_the_step(capsys: pytest.CaptureFixture[str]) -> None:
+    train(recipe(), 0, progress=True)
+    assert "tiny, seed 0: step 12/12  risk " in capsys.readouterr().err
