@@ -7,7 +7,7 @@ from torch import Tensor
 
 from .. import _checks
 from .._results import implements
-from .._types import ArrayLike, Count, Matrix, Vector
+from .._types import ArrayLike, Count, Matrix
 from ..lsa import _gamma
 from ._landscape import RandomCovariance
 
@@ -102,7 +102,7 @@ class MixtureCovariance(RandomCovariance):
         return size
 
 
-def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Matrix, Vector]:
+def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Tensor, Tensor]:
     """Λ_k (K, d, d) and p_k (K,), checked; equal weights by default."""
     Lambda = _checks.covariance("covariances", covariances)
     Lambda = _checks.tensor("covariances", Lambda, shape=(None, None, None))
