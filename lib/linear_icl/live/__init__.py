@@ -1,8 +1,9 @@
 """Live figures: one ipywidget that answers to its controls with and without a kernel.
 
-`LiveFigure` computes its curves on a grid of parameters when its cell runs; the page shows that
-grid under native sliders, so a reader without Python sees Python's own results. Layer 7: imports
-`figures` when an image is wanted, and nothing else of the package.
+`LiveFigure` computes curves, bands, paths or a heat map on a grid of parameters when its cell runs,
+or takes them from a record (`LiveFigure.from_grid`); the page shows that grid under native sliders
+and menus, so a reader without Python sees Python's own results. It stands in the layer of
+`figures`, which it imports when an image is wanted, and nothing else of the package.
 """
 
 from .axis import Axis

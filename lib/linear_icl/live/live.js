@@ -412,7 +412,8 @@ class Figure {
   entry(series) {
     const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, ...this.sampleOf(series));
     const number = element("span", { class: "live-number" });
-    const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", number);
+    const silent = this.map && ["line", "point"].includes(series.kind); // the read-out is of cells
+    const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", silent ? "" : number);
     return { item: element("li", {}, sample, text), sample, number };
   }
 
