@@ -251,6 +251,7 @@ class Orthants(Shift):
         return (1 - 1 / M) * far + (d + 2) / M * near - 2 * of_square * own.sum(-1) + d
 
 
+@implements("prp-orthogonal")
 class OrthogonalQuery(Shift):
     """A query orthogonal to the M < d examples, uniform in direction, as long as one of N(0, I).
 
@@ -271,7 +272,6 @@ class OrthogonalQuery(Shift):
         length = torch.linalg.vector_norm(z, dim=1) / torch.linalg.vector_norm(rest, dim=1)
         return x, rest.squeeze(-1) * length
 
-    @implements("prp-orthogonal")
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
         d = self.dim
         bracket = (d + 1) * _norm(A) - _swap(A)

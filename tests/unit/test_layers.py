@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "lib" / "linear_icl"
 LAYERS = (
     ("_checks", "_results", "_types"),
     ("settings", "gaussian", "prompts", "labels", "shifts"),
-    ("estimators", "lsa", "softmax"),
+    ("estimators", "lsa", "softmax", "deep"),
     ("landscape", "random_covariance", "risk", "ltb", "gd_beta"),
     ("flow", "montecarlo", "training"),
     ("nonlinear",),

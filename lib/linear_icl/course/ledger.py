@@ -186,18 +186,18 @@ def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
 
     Read off the code: a test calls a function if its body, or that of a helper in its file which
     it mentions, mentions `function` or `module.function`; a method, if it mentions `.method` and
-    the file mentions the class.
+    the file mentions the class, unless that is private: tests know its heirs only.
     """
     files = {path.name: _mentions(path.read_text("utf-8")) for path in sorted(folder.glob("*.py"))}
     found = {}
     for name in names:
         *_, owner, own = name.split(".")
-        method = owner[:1].isupper()
+        method = owner.lstrip("_")[:1].isupper()
         wanted = {f".{own}"} if method else {own, f"{owner}.{own}"}
         found[name] = [
             f"{file}::{test}"
             for file, (everything, tests) in files.items()
-            if not method or owner in everything
+            if not method or owner in everything or owner.startswith("_")
             for test, mentioned in tests.items()
             if wanted & mentioned
         ]

@@ -1,0 +1,86 @@
+"""Several layers of linear self-attention: what the layers can compute together."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from . import _checks
+from ._results import implements
+from ._types import ArrayLike, Embedding, PerPrompt, Weights
+from .prompts import PromptsLike, embedding
+
+
+@implements("def-deep")
+class LinearTransformer(nn.Module):
+    """L layers E ← E + W_PV E D Eᵀ W_KQ E/M with D = diag(I_M, 0): the query is not attended to.
+
+    ``W_KQ``, ``W_PV`` (L, d+1, d+1) become parameters (copies), one pair a layer. M is the number
+    of context tokens, columns of E minus one. The lower right entry of E starts at 0 and ends at
+    minus the prediction: the label row holds what is still unexplained.
+    Raises ValueError for weights that are not two stacks of square matrices of one shape.
+    Ahn, Cheng, Daneshmand & Sra (2023), Section 2.
+    """
+
+    def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
+        super().__init__()
+        first = _checks.tensor("W_KQ", W_KQ, shape=(None, None, None))
+        if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2 or not len(first):
+            raise ValueError(
+                f"W_KQ must have shape (L, d+1, d+1) with L, d >= 1, got {tuple(first.shape)}; "
+                f"one layer is a stack of one: W[None]"
+            )
+        second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=first)
+        self.W_KQ = nn.Parameter(first.detach().clone())
+        self.W_PV = nn.Parameter(second.detach().clone())
+
+    def forward(self, E: ArrayLike) -> Embedding:
+        """E (..., d+1, M+1) -> the same shape after all layers; O(M d²) a layer.
+
+        Raises ValueError for another d or an empty context.
+        """
+        tokens = _checks.tensor("E", E, shape=(..., self.W_KQ.shape[-1], None), like=self.W_KQ)
+        if tokens.shape[-1] < 2:
+            raise ValueError(
+                f"E must have shape (..., d+1, M+1) with M >= 1, got {tuple(tokens.shape)}; "
+                f"the last column is the query"
+            )
+        for W_KQ, W_PV in zip(self.W_KQ, self.W_PV, strict=True):
+            context = tokens[..., :-1]
+            moment = context @ context.mT / context.shape[-1]  # (..., d+1, d+1)
+            tokens = tokens + W_PV @ moment @ W_KQ @ tokens
+        return tokens
+
+    def predict(self, prompts: PromptsLike) -> PerPrompt:
+        """ŷ = −[E_L]_{d+1, M+1}, (B,). Raises ValueError if the prompts do not fit."""
+        prediction: Tensor = -self(embedding(prompts))[..., -1, -1]
+        return prediction
+
+
+@implements("prp-deep-steps")
+def descent_weights(
+    preconditioners: ArrayLike, movers: ArrayLike | None = None
+) -> tuple[Weights, Weights]:
+    """(W_KQ, W_PV), each (L, d+1, d+1): L preconditioned gradient steps, one a layer.
+
+    W_KQ = [[−A_l, 0], [0, 0]],  W_PV = [[B_l, 0], [0, 1]].
+
+    Without ``movers`` (B_l = 0) the prediction is x_qᵀv_L with v_0 = 0 and
+    v_{l+1} = v_l + A_lᵀ(1/M)Σ(y_i − v_lᵀx_i)x_i: exactly gradient descent on the context. With them
+    the covariates move too, x ← (I − B_l S_l A_l)x with S_l the covariance of the moved context:
+    von Oswald et al.'s GD++ for multiples of the identity.
+    ``preconditioners`` A and ``movers`` B, (L, d, d), one matrix a layer.
+    Raises ValueError for anything but stacks of square matrices of one shape.
+    Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1; von Oswald et al. (2023), Appendix A.10.
+    """
+    A = _checks.tensor("preconditioners", preconditioners, shape=(None, None, None))
+    if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0 or not len(A):
+        raise ValueError(
+            f"preconditioners must have shape (L, d, d), got {tuple(A.shape)}; "
+            f"for step sizes pass step * torch.eye(d) for each layer"
+        )
+    B = torch.zeros_like(A) if movers is None else movers
+    B = _checks.tensor("movers", B, shape=tuple(A.shape), like=A)
+    W_PV = nn.functional.pad(B, (0, 1, 0, 1))
+    W_PV[:, -1, -1] = 1
+    return nn.functional.pad(-A, (0, 1, 0, 1)), W_PV
