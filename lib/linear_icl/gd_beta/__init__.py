@@ -5,12 +5,12 @@ from .best import (
     estimator,
     excess,
     gd_zero,
-    is_best_block,
     is_minimiser,
     nearest_minimiser,
     optimum,
     risk,
 )
+from .blocks import SwappedBlock, is_best_block, swapped_block
 from .landscape import Landscape
 from .posterior import (
     bayes,
@@ -30,6 +30,8 @@ __all__ = [
     "nearest_minimiser",
     "is_minimiser",
     "is_best_block",
+    "SwappedBlock",
+    "swapped_block",
     "Landscape",
     "bayes",
     "posterior_variance",

@@ -1,0 +1,182 @@
+"""Chapter 6 meets chapter 7: GD-β is a block, and every best block is the best GD-β."""
+
+from typing import Any
+
+import pytest
+import torch
+from linear_icl import gd_beta, ltb
+from linear_icl.ltb import LinearTransformerBlock, Reduced, reduced, weights_for_gd_beta
+from linear_icl.prompts import embedding
+from linear_icl.settings import Setting
+from torch import Tensor
+
+DOUBLE = torch.float64
+
+
+def random(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+
+
+def setting(d: int, rank: int, task: int, seed: int, **changes: Any) -> Setting:
+    left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
+    own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
+    return own.replace(**changes)
+
+
+SETTINGS = {
+    "regular": setting(3, 3, 3, 0),
+    "singular-H": setting(3, 2, 3, 1),
+    "singular-Psi": setting(3, 3, 2, 2, length=1),
+    "rank-one": setting(3, 2, 1, 3),
+    "noiseless": setting(3, 2, 2, 4, noise_variance=0),
+}
+NAMES = list(SETTINGS)
+
+
+@pytest.mark.parametrize("M", [1, 5, 40])
+def test_gd_beta_is_a_block(M: Any) -> None:
+    """On random prompts and parameters, by the fast prediction and by the token matrix."""
+    prompts = SETTINGS["regular"].sample(20, M, torch.Generator().manual_seed(0))
+    beta, Gamma = random(3), random(3, 3, seed=1)
+    block = LinearTransformerBlock(*weights_for_gd_beta(beta, Gamma))
+    expected = gd_beta.estimator(prompts, beta, Gamma)
+    scale = float(expected.abs().max())
+    assert (block.predict(prompts) - expected).abs().max() < 1e-12 * scale
+    assert (block(embedding(prompts))[:, -1, -1] - expected).abs().max() < 1e-12 * scale
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_modules_have_one_risk_and_one_minimum(name: Any) -> None:
+    own, parameters = SETTINGS[name], (random(4, 3), random(4, 3, 3, seed=1))
+    block = reduced(*weights_for_gd_beta(*parameters))
+    torch.testing.assert_close(
+        ltb.risk(own, *block), gd_beta.risk(own, *parameters), rtol=1e-12, atol=0
+    )
+    odd, even = ltb.excess(own, *block)
+    torch.testing.assert_close(odd + even, gd_beta.excess(own, *parameters), rtol=1e-11, atol=0)
+    best = gd_beta.optimum(own)
+    torch.testing.assert_close(ltb.infimum(own), best.risk, rtol=1e-12, atol=0)
+    optimal = reduced(*weights_for_gd_beta(best.beta, best.Gamma))
+    assert sum(ltb.excess(own, *optimal)) < 1e-24
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conditions_of_the_theorem_are_no_excess(name: Any) -> None:
+    """`is_best_block` at a distance: its residuals vanish with the excess and at its rate."""
+    own = SETTINGS[name]
+    best = gd_beta.optimum(own)
+    block = reduced(*weights_for_gd_beta(best.beta, best.Gamma))
+    assert gd_beta.is_best_block(own, *block)
+    for seed in range(4):
+        shift = Reduced(
+            random(3, seed=seed), random(3, seed=seed + 9), random(seed=seed),
+            random(3, 3, seed=seed), random(3, seed=seed + 20),
+        )  # fmt: skip
+        moved = Reduced(*(part + 1e-4 * by for part, by in zip(block, shift, strict=True)))
+        share = float((sum(ltb.excess(own, *moved)) / own.tau).sqrt())
+        assert share > 1e-6
+        assert not gd_beta.is_best_block(own, *moved, rtol=0.1 * share)
+        assert gd_beta.is_best_block(own, *moved, rtol=10 * share)
+
+
+def _descend(own: Setting, seed: int) -> Reduced:
+    """A block trained on the exact excess from a random start, all five parameters free."""
+    d = own.dim
+    shapes: tuple[tuple[int, ...], ...] = ((d,), (d,), (), (d, d), (d,))
+    leaves = [0.5 * random(*shape, seed=seed + k) for k, shape in enumerate(shapes)]
+    leaves = [leaf.requires_grad_() for leaf in leaves]
+    optimiser = torch.optim.LBFGS(
+        leaves,
+        max_iter=250,
+        history_size=30,
+        tolerance_grad=1e-12,
+        tolerance_change=0,
+        line_search_fn="strong_wolfe",
+    )
+
+    def closure() -> Tensor:
+        optimiser.zero_grad()
+        odd, even = ltb.excess(own, *leaves)
+        loss: Tensor = odd + even
+        torch.autograd.backward(loss)
+        return loss
+
+    optimiser.step(closure)
+    return Reduced(*(leaf.detach() for leaf in leaves))
+
+
+@pytest.mark.parametrize(
+    "own", [setting(2, 2, 2, 5, length=40), setting(2, 1, 2, 6)], ids=["rank-two", "rank-one"]
+)
+def test_blocks_found_by_descent_are_the_best_gd_beta_as_functions(own: Setting) -> None:
+    """From random starts. Where rank Φ = 1 they end in the other form, c = 0, and the same."""
+    prompts = own.sample(30, generator=torch.Generator().manual_seed(0))
+    best = gd_beta.optimum(own)
+    expected = gd_beta.estimator(prompts, best.beta, best.Gamma)
+    for seed in (0, 10):
+        found = _descend(own, seed)
+        assert sum(ltb.excess(own, *found)) < 1e-14
+        assert gd_beta.is_best_block(own, *found, rtol=1e-6)
+        assert (abs(float(found.c)) < 1e-4) == (own.length == 5)
+        r, v, c, W, w = found
+        keys = (prompts.x @ (prompts.x_query @ W.mT)[..., None])[..., 0]
+        keys = keys + prompts.y * (prompts.x_query @ w)[:, None]
+        block = prompts.x_query @ r + ((prompts.x @ v + c * prompts.y) * keys).mean(-1)
+        # an excess of 1e-14 is 1e-7 in the root mean square of the difference
+        assert (block - expected).abs().max() < 1e-5
+
+
+# -- the swapped block, where descent can end --------------------------------------------------
+
+
+def _flat(block: Any) -> Tensor:
+    return torch.cat([part.reshape(-1) for part in block])
+
+
+def _risk(own: Setting, flat: Tensor) -> Tensor:
+    d = own.dim
+    r, v, c, W, w = torch.split(flat, [d, d, 1, d * d, d])
+    return ltb.risk(own, r, v, c.squeeze(), W.reshape(d, d), w)
+
+
+@pytest.mark.parametrize("name", ["regular", "singular-H", "noiseless"])
+@pytest.mark.parametrize("M", [1, 8, 12, 16, 100])
+def test_swapped_block_is_critical_and_its_test_is_that_of_the_hessian(name: Any, M: Any) -> None:
+    """One eigenvalue is zero, for v against w; H's null space adds its own."""
+    own = SETTINGS[name].replace(length=M)
+    found = gd_beta.swapped_block(own)
+    odd, even = ltb.excess(own, *found[:5])
+    torch.testing.assert_close(odd + even, found.excess, rtol=1e-11, atol=1e-14)
+    flat = _flat(found[:5])
+    slope = torch.autograd.functional.jacobian(lambda x: _risk(own, x), flat)
+    assert slope.abs().max() < 1e-12  # rounding
+    values = torch.linalg.eigvalsh(torch.autograd.functional.hessian(lambda x: _risk(own, x), flat))
+    falls = bool(values[0] < -1e-10 * values[-1])
+    assert falls == (found.ratio < 1)
+
+
+def test_swapped_block_on_both_sides_of_its_threshold() -> None:
+    """d = 2: the ratio passes 1 between M = 12 and M = 13; descent from random starts ends there
+    below, and at the best block where the point is a saddle."""
+    own = setting(2, 2, 2, 5)
+    ratios = {M: float(gd_beta.swapped_block(own.replace(length=M)).ratio) for M in (3, 12, 13, 40)}
+    assert ratios[3] > ratios[12] > 1 > ratios[13] > ratios[40]
+    short = own.replace(length=3)
+    ended = sum(ltb.excess(short, *_descend(short, 0)))
+    torch.testing.assert_close(ended, gd_beta.swapped_block(short).excess, rtol=1e-9, atol=0)
+
+
+def test_swapped_block_of_rank_one_is_best() -> None:
+    own = SETTINGS["rank-one"]
+    found = gd_beta.swapped_block(own)
+    assert gd_beta.is_best_block(own, *found[:5])
+    assert found.excess == 0 and torch.isposinf(found.ratio)
+    with pytest.raises(ValueError, match="must not be 0, got 0; there is no direction"):
+        gd_beta.swapped_block(own.replace(Psi=0 * own.Psi))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attention_alone_lies_between_gd_zero_and_the_block(name: Any) -> None:
+    own = SETTINGS[name]
+    attention = ltb.lsa_infimum(own, starts=6).risk
+    assert gd_beta.optimum(own).risk < attention <= gd_beta.gd_zero(own).risk * (1 + 1e-12)
