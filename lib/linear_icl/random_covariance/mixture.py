@@ -104,11 +104,11 @@ class MixtureCovariance(RandomCovariance):
 
 def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Tensor, Tensor]:
     """Λ_k (K, d, d) and p_k (K,), checked; equal weights by default."""
-    Lambda = _checks.covariance("covariances", covariances)
-    Lambda = _checks.tensor("covariances", Lambda, shape=(None, None, None))
+    Lambda = _checks.tensor("covariances", covariances, shape=(None, None, None))
     K = Lambda.shape[0]
     if K == 0:
         raise ValueError("covariances must hold at least one matrix, got none; give (K, d, d)")
+    _checks.covariance("covariances", Lambda)
     if weights is None:
         return Lambda, torch.full((K,), 1 / K, dtype=Lambda.dtype, device=Lambda.device)
     p = _checks.positive("weights", weights, shape=(K,), like=Lambda)

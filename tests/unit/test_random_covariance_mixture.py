@@ -1,0 +1,334 @@
+"""A finite mixture of any covariances, its prompts, and what training on them settles at."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from linear_icl.flow import gradient_flow
+from linear_icl.landscape import FixedCovariance
+from linear_icl.lsa import LinearSelfAttention
+from linear_icl.montecarlo import estimate
+from linear_icl.prompts import Prompts
+from linear_icl.random_covariance import (
+    Exponential,
+    Gamma,
+    MixtureCovariance,
+    MixturePrompts,
+    Moments,
+    RandomCovariancePrompts,
+    RotatedCovariance,
+    Uniform,
+)
+from linear_icl.training import fit
+from torch import Tensor
+
+DOUBLE = torch.float64
+#: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
+ATOMS = torch.tensor([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]], dtype=DOUBLE)
+PAIR = MixtureCovariance(ATOMS, length=8)
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def atoms(K: int, d: int, seed: int = 0) -> Tensor:
+    R = torch.randn(K, d, d, dtype=DOUBLE, generator=seeded(seed))
+    return R @ R.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE)
+
+
+def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
+    U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=seeded(seed))
+    return U, torch.randn(batch, dtype=DOUBLE, generator=seeded(seed + 1))
+
+
+MIXTURE = MixtureCovariance(atoms(4, 3), [0.1, 0.2, 0.3, 0.4], length=6)
+
+
+# -- the landscape -------------------------------------------------------------------------------
+
+
+def test_two_atoms_by_hand() -> None:
+    """Λ = diag(2, 1) or [[1, 1/2], [1/2, 1]] with N = 1: Γ = 2Λ + tr Λ I."""
+    mixture = MixtureCovariance([[[2, 0], [0, 1]], [[1, 0.5], [0.5, 1]]], length=1)
+    # ½(diag(4, 1) + [[5/4, 1], [1, 5/4]])
+    assert mixture.pull.tolist() == [[21 / 8, 1 / 2], [1 / 2, 9 / 8]]
+    # At U = E_12: ΓΛE_12Λ = (ΓΛ)_·1 Λ_2·; ΓΛ = diag(14, 5) and [[9/2, 3], [3, 9/2]]
+    U = [[0, 1], [0, 0]]
+    curved = torch.tensor([[9 / 8, 37 / 4], [3 / 4, 3 / 2]], dtype=DOUBLE)
+    by_U, by_u = mixture.gradient(U, 1)
+    torch.testing.assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
+    assert float(by_u) == 37 / 4 - 1 / 2
+    assert float(mixture.loss(U, 2)) == 2 * 37 / 4 - 2 / 2
+
+
+def test_loss_is_the_mean_of_its_atoms() -> None:
+    state = random_state(3, 5)
+    each = [FixedCovariance(Lambda, 6) for Lambda in MIXTURE.covariances]
+    for name in ("loss", "gradient"):
+        values = [getattr(fixed, name)(*state) for fixed in each]
+        ours = getattr(MIXTURE, name)(*state)
+        for k in range(len(ours) if name == "gradient" else 1):
+            parts = [value[k] if name == "gradient" else value for value in values]
+            mean = sum(p * part for p, part in zip(MIXTURE.weights, parts, strict=True))
+            own = ours[k] if name == "gradient" else ours
+            torch.testing.assert_close(own, mean, rtol=1e-12, atol=1e-12)
+
+
+def test_one_atom_is_one_covariance() -> None:
+    Lambda = atoms(1, 3)
+    ours, fixed = MixtureCovariance(Lambda, length=7), FixedCovariance(Lambda[0], 7)
+    state, Theta = random_state(3, 2), torch.eye(3, dtype=DOUBLE) / 3**0.25
+    pairs = [(ours.loss(*state), fixed.loss(*state)), (ours.gap(*state), fixed.gap(*state))]
+    pairs += zip(ours.limit(0.7), fixed.limit(0.7), strict=True)
+    pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.gamma))]
+    pairs += [(ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1))]
+    for name in ("sigma_max", "pl_constant"):
+        arguments = (Theta,) if name == "sigma_max" else (Theta, 0.1)
+        pairs.append(tuple(getattr(side, name)(*arguments, sharp=True) for side in (ours, fixed)))
+    for found, expected in pairs:
+        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
+def test_gradient_gap_and_minimiser(mixture: MixtureCovariance) -> None:
+    d = mixture.covariances.shape[-1]
+    state = random_state(d, 2, 3)
+    leaves = [part.clone().requires_grad_() for part in state]
+    expected = torch.autograd.grad(mixture.loss(*leaves).sum(), leaves)
+    for ours, theirs in zip(mixture.gradient(*state), expected, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+    above = mixture.loss(*state) - mixture.minimum
+    torch.testing.assert_close(mixture.gap(*state), above, rtol=1e-11, atol=0)
+    for balance in (0.0, -2.0, 5.0):
+        limit = mixture.limit(balance)
+        assert all((part.abs() < 1e-12).all() for part in mixture.gradient(*limit))
+        assert float(limit[1] ** 2 - limit[0].square().sum()) == pytest.approx(balance, abs=1e-12)
+        torch.testing.assert_close(mixture.loss(*limit), mixture.minimum, rtol=1e-13, atol=0)
+
+
+def test_operator_acts_on_columns() -> None:
+    (U, _), d = random_state(3), 3
+    columns = MIXTURE.operator @ U.mT.reshape(-1)
+    curved = sum(
+        p * FixedCovariance(L, 6).gamma @ L @ U @ L
+        for p, L in zip(MIXTURE.weights, MIXTURE.covariances, strict=True)
+    )
+    torch.testing.assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
+    assert torch.equal(MIXTURE.operator, MIXTURE.operator.mT)
+
+
+def test_minimiser_need_not_be_symmetric() -> None:
+    """With one covariance, or diagonal ones, or rotated ones it is; here P_21 > 0 > P_12."""
+    assert PAIR.target[1, 0] > 0.09
+    assert -0.002 < PAIR.target[0, 1] < 0
+
+
+def test_turning_all_atoms_turns_the_minimiser() -> None:
+    Q = torch.linalg.qr(random_state(3, seed=8)[0])[0]
+    turned = Q @ MIXTURE.covariances @ Q.mT
+    other = MixtureCovariance((turned + turned.mT) / 2, MIXTURE.weights, length=6)
+    torch.testing.assert_close(other.target, Q @ MIXTURE.target @ Q.mT, rtol=1e-11, atol=1e-11)
+    torch.testing.assert_close(other.minimum, MIXTURE.minimum, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
+def test_flow_and_its_bounds(mixture: MixtureCovariance) -> None:
+    """From ℓ(0) < 0 the generic flow ends at the limit, and no bound is crossed on the way."""
+    d = mixture.covariances.shape[-1]
+    Theta = torch.eye(d, dtype=DOUBLE) / d**0.25
+    for sharp in (False, True):
+        sigma = 0.8 * float(mixture.sigma_max(Theta, sharp=sharp))
+        flow = gradient_flow(mixture, mixture.start(Theta, sigma), until_gap=1e-14)
+        for found, expected in zip(flow.state(-1), mixture.limit(), strict=True):
+            torch.testing.assert_close(found, expected, rtol=0, atol=3e-6)  # the root of the gap
+        nu = mixture.pl_constant(Theta, sigma, sharp=sharp)
+        low = mixture.u_lower_bound(Theta, sigma, sharp=sharp)
+        for k in range(len(flow)):
+            squared = sum(part.square().sum() for part in mixture.gradient(*flow.state(k)))
+            assert squared >= nu * flow.gap[k]
+            assert flow.state(k)[1] >= low
+
+
+@pytest.mark.parametrize("name", ["loss", "gap"])
+def test_differentiable_in_the_covariances(name: str) -> None:
+    state = random_state(2)
+
+    def value(L: Tensor) -> Tensor:
+        mixture = MixtureCovariance((L + L.mT) / 2, [0.3, 0.7], length=6)
+        result: Tensor = getattr(mixture, name)(*state)
+        return result
+
+    assert torch.autograd.gradcheck(value, (ATOMS.clone().requires_grad_(),))
+
+
+# -- prompts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "prompts",
+    [
+        RandomCovariancePrompts([Gamma(2), Uniform(0, 1)], 2, noise_variance=0.3),
+        RandomCovariancePrompts(Exponential(), 2, rotated=True, scale=4.0),
+        MixturePrompts(ATOMS, [0.5, 0.5], noise_variance=0.3),
+    ],
+)
+def test_prompts_have_one_task_and_one_covariance_each(prompts: Any) -> None:
+    """Given Λ the covariates are N(0, Λ): whitened, they and the residuals are standard normal."""
+    B, N = 4000, 6
+    x, y, x_query, y_query = prompts.sample(B, N, generator=seeded(3))
+    Lambda = prompts.sample_covariance(B, generator=seeded(3))
+    assert (x.shape, y.shape, x_query.shape, y_query.shape) == ((B, N, 2), (B, N), (B, 2), (B,))
+    every = torch.cat([x, x_query[:, None]], 1)
+    white = torch.linalg.solve_triangular(torch.linalg.cholesky(Lambda), every.mT, upper=False)
+    second = white @ white.mT / (N + 1)  # mean I, variances (2, 1)/(N + 1)
+    z = (second.mean(0) - torch.eye(2)) * math.sqrt(B * (N + 1))
+    assert (z.abs() < 3.6 * torch.tensor([[2**0.5, 1], [1, 2**0.5]])).all()
+    labels = torch.cat([y, y_query[:, None]], 1)
+    if prompts.noise_variance == 0:
+        w = torch.linalg.lstsq(every, labels[..., None]).solution
+        torch.testing.assert_close((every @ w)[..., 0], labels, rtol=1e-6, atol=1e-6)
+        w = w[..., 0]
+        assert abs(float((w.square().sum(-1).mean() - 2) * math.sqrt(B) / 2)) < 3.3
+    else:  # the residual of least squares has N + 1 - 2 degrees of freedom
+        w = torch.linalg.lstsq(every, labels[..., None]).solution
+        left = (labels - (every @ w)[..., 0]).square().sum(-1) / 0.3
+        assert abs(float((left.mean() - (N - 1)) * math.sqrt(B / (2 * (N - 1))))) < 3.3
+
+
+def test_rotated_axes_are_uniform() -> None:
+    """E q_1⁴ = 3/(d(d+2)) for a column of Haar Q, and for Q diag(1, 0, …) Qᵀ so is E Λ_11²."""
+    laws = [Uniform(1, 1 + 1e-12), *[Uniform(0, 1e-12)] * 3]
+    turned = RandomCovariancePrompts(laws, 4, rotated=True)
+    for i in range(4):
+
+        def draw(n: int, g: torch.Generator, i: int = i) -> Tensor:
+            return turned.sample_covariance(n, generator=g)[:, i, i] ** 2
+
+        found = estimate(draw, count=50_000, batch=50_000, generator=seeded(i))
+        assert abs(found.z(3 / 24)) < 3.6
+        assert abs(found.z(1.03 * 3 / 24)) > 3
+
+
+def test_scale_multiplies_the_covariance_under_one_seed() -> None:
+    for rotated in (False, True):
+        plain = RandomCovariancePrompts(Exponential(), 3, rotated=rotated)
+        scaled = RandomCovariancePrompts(Exponential(), 3, rotated=rotated, scale=4.0)
+        Lambda, larger = (p.sample_covariance(5, generator=seeded(2)) for p in (plain, scaled))
+        torch.testing.assert_close(larger, 4 * Lambda, rtol=1e-13, atol=1e-13)
+        first, second = (p.sample(5, 4, generator=seeded(2)) for p in (plain, scaled))
+        for a, b in zip(first, second, strict=True):
+            torch.testing.assert_close(b, 2 * a, rtol=1e-13, atol=1e-13)
+        off = ~torch.eye(3, dtype=torch.bool)
+        assert (Lambda[:, off] != 0).all() == rotated
+
+
+def test_mixture_prompts_draw_by_weight() -> None:
+    drawn = MixturePrompts(ATOMS, [0.2, 0.8]).sample_covariance(20_000, generator=seeded(1))
+    share = (drawn[:, 0, 0] > 1).double().mean()
+    assert abs(float(share) - 0.2) < 3.3 * math.sqrt(0.2 * 0.8 / 20_000)
+
+
+# -- what training finds -------------------------------------------------------------------------
+
+
+def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
+    """U and u of a layer after 120 steps of Adam on fresh prompts, from W_KQ = I/2, u = 1/√2."""
+    W_KQ, W_PV = torch.zeros(2, 3, 3, dtype=DOUBLE)
+    W_KQ[:2, :2], W_PV[2, 2] = torch.eye(2) / 2, 0.5**0.5
+    layer = LinearSelfAttention(W_KQ, W_PV)
+
+    def loss(module: Any, sample: Prompts) -> Tensor:
+        error: Tensor = module.predict(sample) - sample.y_query
+        return error.square().mean() / 2
+
+    fit(
+        layer,
+        lambda g: prompts.sample(2048, length, generator=g),
+        loss,
+        steps=120,
+        generator=seeded(1),
+        learning_rate=lambda step: 0.05 * (1 - step / 120),
+    )
+    return layer.W_KQ[:2, :2].detach(), layer.W_PV[2, 2].detach()
+
+
+def test_training_settles_at_the_mixture_minimum() -> None:
+    """Closer to P than are its symmetric part and the minimiser for the mean covariance."""
+    gap = float(PAIR.gap(*trained(MixturePrompts(ATOMS), 8)))
+    P, one = PAIR.target, torch.tensor(1.0, dtype=DOUBLE)
+    mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).gamma)
+    others = [float(PAIR.gap(U, one)) for U in ((P + P.mT) / 2, mean)]
+    assert gap < 0.1 * min(others)  # 1e-4 of |min|; the noise of the last steps
+
+
+def test_training_on_rotated_prompts_settles_at_kappa() -> None:
+    rotated = RotatedCovariance(Exponential(), 2, 8)
+    U, u = trained(RandomCovariancePrompts(Exponential(), 2, rotated=True), 8)
+    gap = float(rotated.gap(U, u))
+    one, identity = torch.tensor(1.0, dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
+    infinite = float(rotated.gap(identity / 3, one))  # the shrinkage of N = ∞
+    assert gap < 0.1 * infinite
+
+
+# -- entry ---------------------------------------------------------------------------------------
+
+
+def test_dtype_device_and_repr() -> None:
+    single = MixtureCovariance(ATOMS.float(), [0.5, 0.5], length=8)
+    assert single.limit()[0].dtype == torch.float32
+    torch.testing.assert_close(single.target, PAIR.target.float(), rtol=1e-5, atol=1e-5)
+    meta = MixtureCovariance(ATOMS.to("meta"), length=8)
+    U, u = ATOMS.to("meta"), torch.ones(2, device="meta", dtype=DOUBLE)
+    results = [*meta.limit(), *meta.gradient(U, u), meta.gap(U, u), meta.loss(U, u), meta.operator]
+    results += [meta.pl_constant(U, 0.1), meta.sigma_max(U), meta.minimum]
+    one = torch.tensor(1.0, device="meta")
+    for prompts in (
+        MixturePrompts(ATOMS.to("meta")),
+        RandomCovariancePrompts(Exponential(one), 2),
+        RandomCovariancePrompts(Exponential(one), 2, rotated=True),
+    ):
+        results += [*prompts.sample(3, 4), prompts.sample_covariance(3)]
+    assert all(result.is_meta for result in results)
+    prompts = RandomCovariancePrompts(Exponential(one.new_ones((), device="cpu")), 2, rotated=True)
+    assert all(part.dtype == torch.float32 for part in prompts.sample(3, 4))
+    assert repr(PAIR) == "MixtureCovariance(K=2, d=2, length=8)"
+    assert repr(MixturePrompts(ATOMS)) == "MixturePrompts(K=2, d=2, dtype=torch.float64)"
+    assert repr(prompts) == "RandomCovariancePrompts(rotated, d=2, dtype=torch.float32)"
+
+
+ANY: Any = None
+SEED: Any = 7
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: MixtureCovariance(ATOMS[0], length=8), r"covariances must have shape \(any, any,"),
+        (lambda: MixtureCovariance([[[1, 2], [2, 1]]], length=8), "smallest eigenvalue -1"),
+        (lambda: MixtureCovariance(ATOMS[:0], length=8), "covariances must hold at least one"),
+        (lambda: MixtureCovariance(ATOMS, [1], length=8), r"weights must have shape \(2\), got"),
+        (lambda: MixtureCovariance(ATOMS, [1, 0], length=8), "weights must be > 0, got 0"),
+        (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
+        (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
+        (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),
+        (lambda: RandomCovariancePrompts(ANY, 2), "law must be one of Exponential"),
+        (lambda: RandomCovariancePrompts(Exponential(), 2, scale=0.0), "scale must be > 0, got 0"),
+        (
+            lambda: RandomCovariancePrompts(Exponential(), 2, noise_variance=-1.0),
+            "noise_variance must be >= 0, got -1",
+        ),
+        (lambda: RandomCovariancePrompts(Moments(1, 2, 6), 2).sample(3, 4), "can be sampled"),
+        (lambda: MixturePrompts(ATOMS).sample(0, 4), "batch must be an integer >= 1, got 0"),
+        (lambda: MixturePrompts(ATOMS).sample(3, 0), "length must be an integer >= 1, got 0"),
+        (lambda: MixturePrompts(ATOMS).sample_covariance(0), "batch must be an integer >= 1"),
+        (
+            lambda: MixturePrompts(ATOMS).sample(3, 4, generator=SEED),
+            "generator must be a torch.Generator or None",
+        ),
+    ],
+)
+def test_bad_input(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
