@@ -209,9 +209,10 @@ def test_the_floor_and_how_it_falls() -> None:
 def test_a_tiny_floor_keeps_its_digits() -> None:
     """At N = 10¹² it is ‖Λ⁻¹(Λ + tr Λ I)‖²_Λ/N²; Γ⁻¹Λ − I by subtraction has four digits left."""
     large = 10**12
-    leading = torch.linalg.solve(LAMBDA, LAMBDA + LAMBDA.trace() * torch.eye(3)) / large
+    leading = torch.linalg.solve(LAMBDA, LAMBDA + LAMBDA.trace() * torch.eye(3))
     floor = ((leading @ leading.mT) * LAMBDA).sum()
-    assert risk_curve(LAMBDA, large).floor.item() == pytest.approx(floor.item(), rel=1e-10)
+    value = risk_curve(LAMBDA, large).floor * large**2
+    assert value.item() == pytest.approx(floor.item(), rel=1e-10)
 
 
 def test_a_task_far_away_and_a_query_far_away_cost_their_squares() -> None:
