@@ -211,7 +211,7 @@ def test_a_tiny_floor_keeps_its_digits() -> None:
     large = 10**12
     leading = torch.linalg.solve(LAMBDA, LAMBDA + LAMBDA.trace() * torch.eye(3))
     floor = ((leading @ leading.mT) * LAMBDA).sum()
-    value = risk_curve(LAMBDA, large).floor * large**2
+    value = risk_curve(LAMBDA, large).floor * float(large) ** 2
     assert value.item() == pytest.approx(floor.item(), rel=1e-10)
 
 
