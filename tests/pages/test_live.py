@@ -412,6 +412,19 @@ def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
         assert state(first)["values"] == ["1", "2"]
 
 
+def test_recorded_results_follow_a_link_to_the_nearest_stop(
+    browser: Browser, tmp_path: Path
+) -> None:
+    one, two = figure("One"), band()
+    link = ipywidgets.jslink((one, "slope"), (two, "rate"))
+    out, _ = build(tmp_path, {"index": notebook(one, two, others=(link,))})
+    with opened(browser, (out / "index.html").as_uri()) as page:
+        first, second = figures(page)
+        press(first, first.get_by_role("slider").first, "Home")  # a slope of 1; no rate is below 2
+        assert state(second)["values"] == ["2"]
+        assert second.locator(".live-number").first.inner_text() == "2"
+
+
 # ---- menus, bands and heat maps, on a page of their own ------------------------------------------
 
 

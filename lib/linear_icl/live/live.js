@@ -572,8 +572,9 @@ class Figure {
 
   /** What is drawn now, and where it comes from: the grid, a blend, or the kernel. */
   current() {
-    const here = this.axes.map((axis) => this.model.get(axis.name));
-    const position = this.axes.map((axis, k) => positionOf(axis, here[k], this.spec.snap));
+    const asked = this.axes.map((axis) => this.model.get(axis.name));
+    const position = this.axes.map((axis, k) => positionOf(axis, asked[k], this.spec.snap));
+    const here = this.spec.snap ? this.axes.map((axis, k) => axis.values[position[k]]) : asked;
     const key = here.join();
     const { kernel } = this;
     if (!position.every(Number.isInteger)) {
