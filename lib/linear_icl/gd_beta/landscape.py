@@ -50,7 +50,7 @@ class Landscape:
         """R(β, Γ), shape (*batch)."""
         beta, Gamma = self._state(beta, Gamma)
         s = self.setting
-        _, h, squared = self._pull(beta)
+        h, squared = self._pull(beta)
         outer = h.unsqueeze(-1) * h.unsqueeze(-2)
         moved = ((s.H @ s.Psi @ s.H + outer) * Gamma).sum((-2, -1))
         second = s.Omega_0 + self._start_noise(outer, squared)
@@ -67,7 +67,7 @@ class Landscape:
         """
         beta, Gamma = self._state(beta, Gamma)
         s, a = self.setting, 1 + 1 / self.setting.length
-        _, h, squared = self._pull(beta)
+        h, squared = self._pull(beta)
         outer, HG = h.unsqueeze(-1) * h.unsqueeze(-2), s.H @ Gamma
         along = (HG @ h.unsqueeze(-1)).squeeze(-1)  # HΓh
         spread = ((HG @ s.H) * Gamma).sum((-2, -1)) / s.length
@@ -192,11 +192,11 @@ class Landscape:
     def _root_0(self) -> Tensor:
         return semidefinite_root(self.setting.Omega_0)
 
-    def _pull(self, beta: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """D = β* - β, h = HD and ‖D‖²_H."""
+    def _pull(self, beta: Tensor) -> tuple[Tensor, Tensor]:
+        """h = HD and ‖D‖²_H of D = β* - β."""
         D = self.setting.beta_star - beta
         h = D @ self.setting.H
-        return D, h, (D * h).sum(-1)
+        return h, (D * h).sum(-1)
 
     def _start_noise(self, outer: Tensor, squared: Tensor) -> Tensor:
         """Ω_D = ((M+1)/M)hhᵀ + (‖D‖²_H/M)H."""
