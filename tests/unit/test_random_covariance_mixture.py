@@ -312,6 +312,10 @@ SEED: Any = 7
         (lambda: MixtureCovariance(ATOMS, [1, 0], length=8), "weights must be > 0, got 0"),
         (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
         (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
+        (
+            lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0),
+            r"got 9; neither convergence nor this bound is proved there: take a smaller sigma",
+        ),
         (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),
         (lambda: RandomCovariancePrompts(ANY, 2), "law must be one of Exponential"),
         (lambda: RandomCovariancePrompts(Exponential(), 2, scale=0.0), "scale must be > 0, got 0"),

@@ -29,7 +29,7 @@ class RandomCovariance(ABC):
     """
 
     length: int
-    _trusted: ClassVar[str] = "the flow still converges, but this bound is not proved there"
+    _above: ClassVar[str] = "the flow still converges, but this bound is not proved there"
 
     # -- what a law must know ---------------------------------------------------------------------
 
@@ -114,9 +114,9 @@ class RandomCovariance(ABC):
 
         ``balance`` is the conserved D = u² − ‖U‖²_F, shape (*batch); 0 (Assumption 3.3) gives
         u = g^½ and U = g^−½ P. A bounded analytic trajectory converges to a critical point, and
-        one that keeps u > 0 to this one: every start with ℓ < 0 does, since u = 0 only where
-        ℓ >= 0 is left, and from a diagonal or rotated law every balanced start with U
-        positive semidefinite.
+        one that keeps u > 0 to this one: every start with ℓ < 0 does, since ℓ = 0 where u = 0,
+        and for diagonal and rotated laws every balanced start with u > 0 and U positive
+        semidefinite (U_ii >= 0, or tr U >= 0, stays so and grows near the origin).
         Theorem 4.5 and (C.17) (v1), Theorem 8 (JMLR); (C.15) prints ξ_i/γ_i for ξ_i²/γ_i² in u.
         """
         target = self.target
@@ -180,7 +180,7 @@ class RandomCovariance(ABC):
         if _checks.readable(sigma) and (sigma >= bound).any():
             raise ValueError(
                 f"sigma must be below {name} = {bound.min().item():.6g}, got "
-                f"{sigma.max().item():.6g}; {self._trusted}: take a smaller sigma"
+                f"{sigma.max().item():.6g}; {self._above}: take a smaller sigma"
             )
 
     @implements("lem-rc-u-bound")

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .. import _checks
 from .._results import implements
-from .._types import Count, Matrix, Vector
+from .._types import Count, Matrix, Scalar, Vector
 from ..landscape.protocol import Spectral
 from ._landscape import RandomCovariance
 from ._law import Law, moments, scalar
@@ -52,6 +52,7 @@ class _Independent(RandomCovariance):
         known = {law: moments(law) for law in set(self.laws)}
         each = zip(*(known[law] for law in self.laws), strict=True)
         self._m1, self._m2, self._m3 = (torch.stack(m) for m in each)
+        self._zeta = self._curvature()
 
     def __repr__(self) -> str:
         same = all(law is self.laws[0] for law in self.laws)
@@ -73,13 +74,17 @@ class _Independent(RandomCovariance):
         ζ_ij = (1 + 1/N) m_2i m_1j + (m_2i m_1j + m_1i m_2j + m_1i m_1j Σ_{k≠i,j} m_1k)/N.
         It is symmetric only if all m_2i/m_1i are equal.
         """
+        return self._zeta
+
+    def _curvature(self) -> Tensor:
         m1, m2, m3 = self._m1, self._m2, self._m3
         N, total = self.length, m1.sum()
         cross = torch.outer(m2, m1)
         others = total - m1[:, None] - m1
         mixed = (1 + 1 / N) * cross + (cross + cross.mT + torch.outer(m1, m1) * others) / N
         diagonal = (1 + 2 / N) * m3 + m2 * (total - m1) / N
-        return mixed - mixed.diagonal().diag() + diagonal.diag()
+        curvature: Tensor = mixed - mixed.diagonal().diag() + diagonal.diag()
+        return curvature
 
     @property
     @implements("lem-rc-dynamics")
@@ -136,14 +141,14 @@ class DiagonalCovariance(_Independent):
         return (self.xi / self.gamma).diag()
 
     def _curved(self, U: Tensor) -> Tensor:
-        return self.zeta * U
+        return self._zeta * U
 
     def _energy(self, U: Tensor) -> Tensor:
-        energy: Tensor = (self.zeta * U**2).sum((-2, -1))
+        energy: Tensor = (self._zeta * U**2).sum((-2, -1))
         return energy
 
     def _smallest(self) -> Tensor:
-        return self.zeta.amin()
+        return self._zeta.amin()
 
     def _mean(self) -> Tensor:
         return self._m1.diag()
@@ -169,8 +174,16 @@ class RotatedCovariance(_Independent):
     Not in Zhang, Frei & Bartlett (2024), who restrict Theorem 4.5 to diagonal Λ; from Lemma C.1.
     """
 
+    def __init__(self, law: Laws, dim: Count, length: Count) -> None:
+        super().__init__(law, dim, length)
+        d, zeta = self.dim, self._zeta
+        self._identity = torch.eye(d, dtype=zeta.dtype, device=zeta.device)
+        mean = zeta.diagonal().mean()
+        rest = (zeta.sum() - zeta.diagonal().sum()) / (d * (d - 1)) if d > 1 else mean
+        self._curvatures = torch.stack([mean, (d * rest + 2 * mean) / (d + 2), rest])
+
     @property
-    def kappa(self) -> Tensor:
+    def kappa(self) -> Scalar:
         """κ = Σξ_i/Σγ_i, ()."""
         return self.xi.sum() / self.gamma.sum()
 
@@ -180,49 +193,40 @@ class RotatedCovariance(_Independent):
 
         For d = 1 only the first has a space to act on; the others repeat it.
         """
-        d, zeta = self.dim, self.zeta
-        mean = zeta.diagonal().mean()
-        if d == 1:
-            return mean.expand(3)
-        rest = (zeta.sum() - zeta.diagonal().sum()) / (d * (d - 1))
-        return torch.stack([mean, (d * rest + 2 * mean) / (d + 2), rest])
+        return self._curvatures
 
     @property
     def pull(self) -> Matrix:
         """B = E Λ² = (mean of ξ_i) I, (d, d)."""
-        return self._identity(self.xi.mean())
+        return self.xi.mean() * self._identity
 
     @property
     def target(self) -> Matrix:
         """P = κI, (d, d): the product uU of every minimiser."""
-        return self._identity(self.kappa)
-
-    def _identity(self, scale: Tensor) -> Tensor:
-        return scale * torch.eye(self.dim, dtype=scale.dtype, device=scale.device)
+        return self.kappa * self._identity
 
     def _parts(self, U: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Multiple of I, symmetric traceless and antisymmetric part."""
-        trace = U.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
-        scalar = self._identity(torch.ones_like(trace) / self.dim) * trace
-        symmetric = (U + U.mT) / 2
+        mean = U.diagonal(dim1=-2, dim2=-1).mean(-1)[..., None, None]
+        scalar, symmetric = mean * self._identity, (U + U.mT) / 2
         return scalar, symmetric - scalar, U - symmetric
 
     def _curved(self, U: Tensor) -> Tensor:
         scalar, symmetric, skew = self._parts(U)
-        a, b, c = self.curvatures
+        a, b, c = self._curvatures
         curved: Tensor = a * scalar + b * symmetric + c * skew
         return curved
 
     def _energy(self, U: Tensor) -> Tensor:
         squares = torch.stack([part.square().sum((-2, -1)) for part in self._parts(U)], -1)
-        energy: Tensor = (self.curvatures * squares).sum(-1)
+        energy: Tensor = (self._curvatures * squares).sum(-1)
         return energy
 
     def _smallest(self) -> Tensor:
-        return self.curvatures.amin()
+        return self._curvatures.amin()
 
     def _mean(self) -> Tensor:
-        return self._identity(self._m1.mean())
+        return self._m1.mean() * self._identity
 
 
 def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:

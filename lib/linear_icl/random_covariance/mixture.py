@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor
 
@@ -36,6 +38,8 @@ class MixtureCovariance(RandomCovariance):
     Zhang, Frei & Bartlett (2024), Lemma C.1 (v1), which stops at the dynamics.
     """
 
+    _above: ClassVar[str] = "neither convergence nor this bound is proved there"
+
     def __init__(
         self, covariances: ArrayLike, weights: ArrayLike | None = None, *, length: Count
     ) -> None:
@@ -48,8 +52,8 @@ class MixtureCovariance(RandomCovariance):
         self._left = torch.linalg.cholesky(self._second)
         self._right = torch.linalg.cholesky(Lambda)
         self._pull = self._average(Lambda @ Lambda)
-        # vec is column order: its reshape fills the transposed matrix by rows
-        solved = torch.linalg.solve(self.operator, self._pull.mT.reshape(-1))
+        # vec in column order fills the transposed matrix by rows; B is its own transpose
+        solved = torch.linalg.solve(self.operator, self._pull.reshape(-1))
         self._target: Tensor = solved.reshape(self._pull.shape).mT
 
     def __repr__(self) -> str:
