@@ -118,6 +118,8 @@ def test_numbers_for_the_eye_and_for_the_ear(value: Any, shown: str, read: str) 
         ("log", [1e-6, 10], ["10⁻⁶", "10⁻⁴", "10⁻²", "1"]),
         ("log", [0.01, 20], ["0.01", "0.1", "1", "10"]),
         ("log", [2, 9], ["2", "5"]),
+        ("log", [2, 100], ["2", "5", "10", "20", "50", "100"]),
+        ("log", [0.011, 9], ["0.1", "1"]),
     ],
 )
 def test_ticks_are_round(scale: str, domain: list[float], labels: list[str]) -> None:

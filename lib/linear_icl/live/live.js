@@ -121,13 +121,13 @@ function ticksOf({ scale, domain: [low, high] }, count) {
     const first = Math.ceil(Math.log10(low) - 1e-9);
     const last = Math.floor(Math.log10(high) + 1e-9);
     const decades = last - first + 1;
-    if (decades >= 2) {
-      const stride = Math.ceil(decades / count);
-      return Array.from({ length: decades }, (_, k) => +`1e${first + k}`).filter((_, k) => k % stride === 0);
-    }
     const marks = [];
     for (let e = first - 1; e <= last; e++) for (const m of [1, 2, 5]) marks.push(+`${m}e${e}`);
     const inside = marks.filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9));
+    if (decades > 2 || (decades === 2 && inside.length > 6)) {
+      const stride = Math.ceil(decades / count);
+      return Array.from({ length: decades }, (_, k) => +`1e${first + k}`).filter((_, k) => k % stride === 0);
+    }
     if (inside.length > 1) return inside;
   }
   const rough = (high - low) / count;
