@@ -252,6 +252,7 @@ class Orthants(Shift):
 
 
 @implements("prp-orthogonal")
+@implements("prp-orthogonal")
 class OrthogonalQuery(Shift):
     """A query orthogonal to the M < d examples, uniform in direction, as long as one of N(0, I).
 
