@@ -254,11 +254,11 @@ def test_envelope_is_attained() -> None:
 
 
 def test_envelope_by_hand() -> None:
-    """d = 1, H = Ψ = σ² = M = 1: ρ = 4/3, μ = 8, Γ* = 1/4, C = 2(1 - 2/4 + 1/4) = 3/2."""
+    """d = 1, H = Ψ = σ² = M = 1: ρ = 4/3, μ = 8, Γ* = 1/4."""
     rho, mu, t = 4 / 3, 8, 0.3
     beta, Gamma = ONE.envelope([3], [[1]], [t])
     assert float(beta) == pytest.approx(2 * math.exp(-rho * t), rel=1e-14)
-    driven = 1.5 * 4 * (math.exp(-2 * rho * t) - math.exp(-mu * t)) / (mu - 2 * rho)
+    driven = 4 * 2**2 * (math.exp(-2 * rho * t) - math.exp(-mu * t)) / (mu - 2 * rho)
     assert float(Gamma) == pytest.approx(0.75 * math.exp(-mu * t) + driven, rel=1e-14)
 
 

@@ -113,7 +113,7 @@ class Landscape:
 
     # -- minimisers, limits, rates ----------------------------------------------------------------
 
-    @implements("thm-gd-flow", "lem-gd-converges")
+    @implements("thm-gd-flow")
     def limit(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
         """Where the flow from (β, Γ) ends, shaped like the state: the minimiser nearest to it.
 
@@ -132,7 +132,7 @@ class Landscape:
         start = P @ s.beta_star + (beta - beta @ P)
         return start, P @ self._step @ P + (Gamma - P @ Gamma @ P)
 
-    @implements("lem-gd-start", "lem-gd-error")
+    @implements("lem-gd-start", "lem-gd-error", "lem-gd-converges")
     def envelope(
         self, beta: ArrayLike, Gamma: ArrayLike, times: ArrayLike
     ) -> tuple[Tensor, Tensor]:
@@ -141,11 +141,10 @@ class Landscape:
         With λ, ω the least positive eigenvalues of H and Ω_0, ρ = 4λ/(M+2), μ = 2λω, and δ, z the
         two distances at t = 0, they are
 
-          δe^(-ρt)   and   ze^(-μt) + Cδ²(e^(-2ρt) - e^(-μt))/(μ - 2ρ),
-          C = 2[‖H‖²‖I - aHΓ*‖ + ‖HΓ*H‖_F‖H‖/M], operator norms but for the one marked.
+          δe^(-ρt)   and   ze^(-μt) + 4‖H‖²δ²(e^(-2ρt) - e^(-μt))/(μ - 2ρ), operator norm.
 
         ``times`` (K,), >= 0. Raises ValueError as :meth:`limit` does, or for negative times.
-        Zhang, Wu & Bartlett (2024), Lemmas G.3 and G.5, where the constants are others.
+        Zhang, Wu & Bartlett (2024), Lemmas G.3, G.5 and G.6, with other constants.
         """
         t = _checks.nonnegative("times", times, shape=(None,), like=self.setting.H)
         ends = self.limit(beta, Gamma)
@@ -159,13 +158,12 @@ class Landscape:
             return delta.expand(*delta.shape[:-1], len(t)), z.expand(*z.shape[:-1], len(t))
         least, flat = (value[rank - 1] for value in values)
         rho, mu = 4 * least / (M + 2), 2 * least * flat
-        HG, identity = s.H @ self._step @ s.image, torch.eye(s.dim).to(s.H)
-        left = torch.linalg.matrix_norm(identity - (1 + 1 / M) * HG, 2)
-        C = 2 * values[0][0] * (values[0][0] * left + torch.linalg.matrix_norm(HG @ s.H) / M)
         # (e^(-2ρt) - e^(-μt))/(μ - 2ρ) = t e^(-min(2ρ, μ)t) (1 - e^(-x))/x, x = |μ - 2ρ|t
         x = (mu - 2 * rho).abs() * t
         mean = torch.where(x > 0, -torch.expm1(-x) / x.where(x > 0, 1), 1)
-        driven = C * delta**2 * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
+        driven = (
+            4 * (values[0][0] * delta) ** 2 * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
+        )
         return delta * torch.exp(-rho * t), z * torch.exp(-mu * t) + driven
 
     # -- prepared once ----------------------------------------------------------------------------
