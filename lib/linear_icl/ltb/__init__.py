@@ -7,7 +7,15 @@ its special case W_2ᵀW_1 = I, linear self-attention, on tasks that share a mea
 from ..settings import Setting
 from .attention import LSAInfimum, lsa_infimum
 from .block import LinearTransformerBlock, Reduced, reduced, weights_for_gd_beta
-from .bounds import extremal, extremal_gap, gap_lower_bound, large_start_bounds, no_mixing_gap
+from .bounds import (
+    MeanForm,
+    extremal,
+    extremal_gap,
+    gap_lower_bound,
+    large_start_bounds,
+    mean_form,
+    no_mixing_gap,
+)
 from .population import Excess, excess, infimum, risk
 
 __all__ = [
@@ -22,6 +30,8 @@ __all__ = [
     "infimum",
     "LSAInfimum",
     "lsa_infimum",
+    "MeanForm",
+    "mean_form",
     "gap_lower_bound",
     "no_mixing_gap",
     "large_start_bounds",

@@ -72,8 +72,6 @@ def lsa_infimum(
     Raises ValueError for starts below 1 or a generator that is none.
     """
     count = _checks.length("starts", starts)
-    if not isinstance(mixing, bool):
-        raise ValueError(f"mixing must be True or False, got {mixing!r}; False keeps w = 0")
     H = setting.H
     generator = _checks.generator("generator", generator, H.device)
     if generator is None:
@@ -102,8 +100,8 @@ def lsa_infimum(
 
 def _gradient(setting: Setting, found: Reduced, mixing: bool) -> Tensor:
     """Largest entry of the exact risk's gradient in what may be trained."""
-    r, *trained = [part.detach() for part in found]
-    slopes = torch.func.grad(lambda parts: risk(setting, r, *parts))(trained)
-    return torch.stack(
-        [slope.detach().abs().amax() for slope in slopes[: 4 if mixing else 3]]
-    ).amax()
+    r, *parts = [part.detach() for part in found]
+    trained = [part.requires_grad_() for part in (parts if mixing else parts[:3])]
+    with torch.enable_grad():
+        slopes = torch.autograd.grad(risk(setting, r, *parts), trained)
+    return torch.stack([slope.abs().amax() for slope in slopes]).amax()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,6 +12,39 @@ from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Count, Scalar
 from ..settings import Setting
+
+
+class MeanForm(NamedTuple):
+    """Moments of V = (1/M) Σ_i z_iᵀAz_i, each (...), and what Lemma lem-signature says of them."""
+
+    mean: Tensor
+    second: Tensor
+    floor: Tensor
+
+
+@implements("lem-signature")
+def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
+    """E V = trA, E V² = (trA)² + (2/M)trA², and the floor (1 + 2/(kM))(E V)² <= E V².
+
+    z_1, …, z_M ~ N(0, I) independent; ``matrix`` A (..., n, n), of which only the symmetric part
+    counts; k = max(number of positive, number of negative eigenvalues) of that part. For
+    x ~ N(0, LLᵀ) pass LᵀAL. k = 2 gives 1 + 1/M, k = 1 gives 1 + 2/M.
+    Raises ValueError for a matrix that is not square or a length below 1.
+    """
+    M = _checks.length("length", length)
+    A = _checks.tensor("matrix", matrix, shape=(..., None, None))
+    if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0:
+        raise ValueError(
+            f"matrix must be square, shape (..., n, n), got {tuple(A.shape)}; "
+            f"for vectors a, b write torch.outer(a, b)"
+        )
+    A = (A + A.mT) / 2
+    values = torch.linalg.eigvalsh(A)
+    zero = A.shape[-1] * torch.finfo(A.dtype).eps * values.abs().amax(-1, keepdim=True)
+    k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1)
+    mean = A.diagonal(dim1=-2, dim2=-1).sum(-1)
+    square = A.square().sum((-2, -1))
+    return MeanForm(mean, mean**2 + 2 / M * square, (1 + 2 / (k * M)) * mean**2)
 
 
 @implements("thm-ltb-gap")
