@@ -14,10 +14,11 @@ class Axis:
     """A parameter of the figure: the values its slider stops at, or the names in its menu.
 
     name: the keyword of `fn` and the trait of the figure (`fig.sigma`).
-    values: at least two increasing numbers, whole numbers of an integer type staying integers; or
-        at least two different strings, in the order of the menu, between which nothing is blended.
+    values: at least two increasing numbers, integers staying integers; or at least two strings.
     label: what stands beside the control, such as "σ, initialisation scale".
     init: the value shown first, one of `values`; if not given the middle number, the first name.
+
+    Strings make a menu, in their order, and nothing is blended between them.
 
     Raises ValueError for a name that is no identifier, an empty label, values that are too few,
     not increasing or not finite, strings that are empty, equal or mixed with numbers, and an init

@@ -39,17 +39,21 @@ class LiveFigure(anywidget.AnyWidget):
             "vline" are single numbers
 
     axes: the controls; each is an ordinary trait too (`fig.sigma`, observe, jslink). An axis of
-        strings is a menu, and fn gets the string.
+    strings is a menu, and fn gets the string.
+
     x, y: dict(label=…, scale="linear"|"log", domain=(low, high)), and values=… as said above.
-    series: {name: dict(kind=…, color=a role such as "U", dash=an SVG pattern)}, in drawing order.
-        The colours of a heat map go from the paper (low) to its role (high), in dark pages too.
-    title: the accessible name, not drawn. alt: what the image shows, for those who do not see it.
+
     z: dict(label=…, scale=…, domain=…) of a heat map's colours; without a domain they span the
-        whole grid, so that colours mean the same at every stop.
-    name: the figure's name in the page's address; made from the title if not given.
-    budget: bytes that the grid may take, two a number.
-    snap: True lets sliders stop on the grid only, in a notebook too; a trait set elsewhere snaps
-        to the nearest value. For an fn that is slow, or that is a table.
+    whole grid, so that a colour means the same at every stop.
+
+    series: {name: dict(kind=…, color=a role such as "U", dash=an SVG pattern)}, in drawing order.
+    The colours of a heat map go from the paper (low) to its role (high), in dark pages too.
+
+    title: the accessible name, not drawn. alt: what the image shows, for those who do not see it.
+
+    name: the figure's name in the page's address; made from the title if not given. budget: bytes
+    that the grid may take, two a number. snap: True lets sliders stop on the grid only, in a
+    notebook too, and a trait that is set elsewhere go to the nearest value; for an fn that is slow.
 
     Values are stored with an error of at most 1/131068 of their range over the grid (of the range
     of their logarithm on a log scale). With a kernel a slider also stops between grid points: the
