@@ -11,6 +11,7 @@ from linear_icl.landscape import FixedCovariance
 from linear_icl.landscape import Landscape as Protocol
 from linear_icl.lsa import gamma
 from linear_icl.montecarlo import estimate
+from linear_icl.risk import linear_risk
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -157,6 +158,16 @@ def test_chapter_three_is_a_special_case() -> None:
     torch.testing.assert_close(
         landscape.gap(0 * beta, u * U.mT), 2 * fixed.gap(U, u), rtol=1e-11, atol=0
     )
+
+
+def test_chapter_four_has_the_same_risk_for_a_single_task() -> None:
+    """Ψ = 0 fixes the task at β*; chapter 4 writes A = Γᵀ and leaves out the label's noise."""
+    own, (_, Gamma) = SETTINGS["regular"].replace(Psi=torch.zeros(3, 3, dtype=DOUBLE)), state(3)
+    other = linear_risk(
+        own.H, None, 5, task=own.beta_star, noise_variance=0.4, preconditioner=Gamma.mT
+    )
+    ours = risk(own, [0, 0, 0], Gamma) - 0.4
+    torch.testing.assert_close(ours, other, rtol=1e-12, atol=0)
 
 
 def test_rotation_and_units() -> None:

@@ -72,7 +72,7 @@ def swapped_block(setting: Setting) -> SwappedBlock:
     It predicts β*ᵀx + (1/M)Σ(vᵀx_i)(y_i - β*ᵀx_i) wᵀx, one step along the leading eigenvector of
     Φ alone, H^½w vᵀH^½ = (φ_1/ω_1) uuᵀ with ω_i = ((M+1)φ_i + τ)/M, and it loses Σ_{i>1} φ_i²/ω_i
     on the best block. For a simple φ_1 it is a strict local minimum of the risk over all blocks,
-    but for the rescaling of v against w, exactly if
+    up to the rescaling of v against w and null H, exactly if
 
       ratio = φ_1²(2τ² + 2(M+2)trΦ² - 2φ_1²)/((M+1)φ_1 + τ)² / Σ_{i>1} φ_i² > 1,
 
