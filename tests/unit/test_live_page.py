@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import ipywidgets
 import pytest
-from live_page import EXPORT, front_end
+from live_page import EXPORT, front_end, place
 
 from tests.pages.live_book import STATE, build, figure, notebook
 
@@ -74,6 +74,12 @@ def test_other_builders_get_the_image(tmp_path: Path, builder: str, file: str) -
     text = (out / file).read_text("utf-8")
     assert "vnd.jupyter" not in text and "live-box" not in text
     assert "What One shows." in text and "Drawn at slope: 2; n: 2" in text
+
+
+def test_an_image_says_where_it_was_drawn() -> None:
+    axes = [{"name": "N", "label": "N, length"}, {"name": "law", "label": "law"}]
+    state = {"spec": {"axes": axes}, "N": 12.3456, "law": "even"}
+    assert place(state) == "Drawn at N, length: 12.3; law: even"
 
 
 def test_the_front_end_is_one_classic_script(monkeypatch: pytest.MonkeyPatch) -> None:
