@@ -93,24 +93,31 @@ class Tasks:
         count: Count | None = None,
         dims: Count | None = None,
         *,
+        each: Count = 1,
         generator: Generator,
     ) -> Points:
         """``batch`` prompts of ``count`` points (default N + 1), float32, on generator's device.
 
-        ``dims`` <= d: of x only the first coordinates are non-zero (the curriculum).
-        Raises ValueError for counts below 1 or more dimensions than d.
+        ``dims`` <= d: of x only the first coordinates are non-zero (the curriculum). ``each``
+        prompts in a row share their eigenvalues.
+        Raises ValueError for counts below 1, more dimensions than d, or a batch that ``each`` does
+        not divide.
         """
         B = _checks.length("batch", batch)
         P = self.length + 1 if count is None else _checks.length("count", count)
         k = self.dim if dims is None else _checks.length("dims", dims)
         if k > self.dim:
             raise ValueError(f"dims must be <= dim={self.dim}, got {k}; the law has no more")
+        share = _checks.length("each", each)
+        if B % share:
+            raise ValueError(f"batch must be a multiple of each, got {B} and {share}; change one")
         where = generator.device
         x = torch.randn(B, P, self.dim, generator=generator, device=where)
         w = torch.randn(B, self.dim, generator=generator, device=where) + self.task_mean
         if self.law != "constant" or self.parameters:
             law = self.eigenvalues(where)
-            x = x * law.sample((B, 1, self.dim), generator=generator).sqrt()
+            values = law.sample((B // share, 1, self.dim), generator=generator)
+            x = x * values.sqrt().repeat_interleave(share, dim=0)
         if k < self.dim:
             x[..., k:] = 0
         y = (x @ w.unsqueeze(-1)).squeeze(-1)  # (B, P)

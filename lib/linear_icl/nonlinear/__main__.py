@@ -1,0 +1,120 @@
+"""python -m linear_icl.nonlinear NAME: train, evaluate and record a named experiment."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import torch
+
+from .engine import Run, train
+from .evaluate import curves, over_shifts
+from .recipes import GROUPS, RECIPES, changed, named
+from .recorded import record, write
+
+
+def _arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m linear_icl.nonlinear",
+        description="Train, evaluate and record an experiment. Broken off, the same command goes "
+        "on from the last checkpoint; a finished run is not made again.",
+    )
+    add = parser.add_argument
+    add("name", nargs="?", help="a recipe or a group of recipes; --list shows them")
+    add("--list", action="store_true", help="show the recipes and groups, and stop")
+    add("--seed", type=int, nargs="+", default=[0, 1, 2], help="one run for each (0 1 2)")
+    add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
+    add("--data", help="folder of the records (OUT/records)")
+    add("--replace", action="store_true", help="replace the records in the folder of --data")
+    add("--device", default="cpu", help="cpu, cuda, cuda:1, mps (cpu)")
+    add("--devices", type=int, default=1, help="how many of them, one process each (1)")
+    add("--nodes", type=int, default=1, help="machines, each with so many devices (1)")
+    add("--steps", type=int, help="other than the recipe's")
+    add("--batch", type=int, help="prompts of a step, over all devices")
+    add("--every", type=int, help="steps between two evaluations, each with a checkpoint")
+    add("--quiet", action="store_true", help="no progress on the error stream")
+    arguments = parser.parse_args(words)
+    if arguments.name is None and not arguments.list:
+        parser.error("a name is needed; --list shows the recipes")
+    return arguments
+
+
+def _show() -> None:
+    for name, members in GROUPS.items():
+        print(f"{name}: {', '.join(members)}")
+    print()
+    for recipe in RECIPES.values():
+        a, t = recipe.architecture, recipe.training
+        size = f"{a.layers} layers/{a.heads} heads/{a.width}"
+        print(f"{recipe.name:20} {size:22} {t.steps:6} x {t.batch:<4} {recipe.purpose}")
+
+
+def main(words: list[str] | None = None) -> int:
+    """What the command does; returns its exit status, 2 for arguments that cannot be meant."""
+    arguments = _arguments(words)
+    if arguments.list:
+        _show()
+        return 0
+    try:
+        _run(arguments)
+    except ValueError as error:
+        print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    recipes = [
+        changed(recipe, steps=arguments.steps, batch=arguments.batch, every=arguments.every)
+        for recipe in named(arguments.name)
+    ]
+    out = Path(arguments.out)
+    data = Path(arguments.data) if arguments.data else out / "records"
+    if not arguments.replace:
+        for recipe in recipes:
+            if (data / f"{recipe.name}.json").exists():
+                raise ValueError(
+                    f"the record must not be there yet, got {data / recipe.name}.json; "
+                    f"choose another --data, or say --replace"
+                )
+    for recipe in recipes:
+        runs: list[Run] = []
+        for seed in dict.fromkeys(arguments.seed):
+            run = train(
+                recipe,
+                seed,
+                folder=out / f"{recipe.name}-{seed}",
+                device=arguments.device,
+                devices=arguments.devices,
+                nodes=arguments.nodes,
+                progress=not arguments.quiet,
+            )
+            run.model.cpu()
+            runs.append(run)
+        if torch.distributed.is_initialized() and torch.distributed.get_rank() != 0:
+            continue  # the first process writes
+        models = [run.model for run in runs]
+        result = record(
+            recipe, runs, arguments.device, curves(recipe, models), over_shifts(recipe, models)
+        )
+        path = write(data / f"{recipe.name}.json", result, replace=arguments.replace)
+        _summary(recipe.name, runs, path)
+
+
+def _summary(name: str, runs: list[Run], path: Path) -> None:
+    """The distance to the Bayes risk at the query, over the zero estimator's, seed by seed."""
+    shares = []
+    for run in runs:
+        last = run.fit.evaluations[-1][1]
+        shares.append((last["risk"] - last["bayes"]) / last["zero"])
+    distances = ", ".join(f"{100 * share:.1f} %" for share in shares)
+    converged = "" if max(shares) < 0.1 else "; NOT CONVERGED: 10 % or more"
+    seconds = sum(run.cpu_seconds for run in runs)
+    print(
+        f"{name}: excess over Bayes {distances} of the zero estimator's risk{converged}; "
+        f"{seconds:.0f} CPU s -> {path}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+"""What a trained model predicts, beside zero, least squares, Bayes and the exact LSA limit.
+
+All risks are means of (ŷ - y)² against the label without noise, not divided by d. Every estimator
+reads the same prompts, so differences between two of them are much better known than either.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from .. import _checks
+from .._types import Count
+from ..estimators import bayes, ols
+from ..landscape import FixedCovariance
+from ..prompts import Prompts
+from ..random_covariance import DiagonalCovariance
+from ..risk import linear_risk, random_covariance_risk
+from ..shifts import SHIFTS
+from .engine import Recipe
+from .tasks import Points, Tasks, points
+
+# Zhang, Frei & Bartlett (2024) took 64 x 64. E λ³ = 6 comes from few covariances: with 64 of them
+# the interval misses the exact risk of the LSA limit more often than not.
+COVARIANCES, PROMPTS = 512, 8
+SCALES = (1, 4, 9)
+LEVEL = 0.9
+
+
+class Band(NamedTuple):
+    """A mean over prompts, and the ends of its bootstrap interval, one number a position."""
+
+    mean: Tensor
+    low: Tensor
+    high: Tensor
+
+
+def bands(errors: Tensor, *, level: float = LEVEL, resamples: Count = 400, seed: int = 0) -> Band:
+    """The mean of errors (K, R, ...) over K covariances and R prompts of each, and its interval.
+
+    Percentile bootstrap in two stages: K covariances are drawn with replacement, then R prompts of
+    each drawn one. With K = 1 only prompts are resampled, and with R = 1 only covariances. Errors
+    of one shape share their resamples under one ``seed``.
+    Raises ValueError for a level outside (0, 1) or fewer than two axes.
+    """
+    if errors.ndim < 2 or not 0 < level < 1:
+        raise ValueError(
+            f"bands takes errors (K, R, ...) and a level in (0, 1), got shape "
+            f"{tuple(errors.shape)} and {level}; reshape the errors to covariances x prompts"
+        )
+    K, R = errors.shape[:2]
+    weights = _resampled(K, R, _checks.length("resamples", resamples), seed).to(errors)
+    means = torch.tensordot(weights, errors.flatten(0, 1), dims=1)  # (resamples, ...)
+    tail = (1 - level) / 2
+    ends = means.quantile(torch.tensor([tail, 1 - tail]).to(means), dim=0)
+    return Band(errors.mean((0, 1)), ends[0], ends[1])
+
+
+@lru_cache(maxsize=4)
+def _resampled(K: int, R: int, n: int, seed: int) -> Tensor:
+    """How often each prompt occurs in each resample, over KR: (n, KR), rows of sum 1."""
+    generator = torch.Generator().manual_seed(seed)
+    counts = torch.empty(n, K * R)
+    for k in range(n):
+        covariance = torch.randint(K, (K, 1), generator=generator)
+        prompt = torch.randint(R, (K, R), generator=generator)
+        counts[k] = torch.bincount((covariance * R + prompt).flatten(), minlength=K * R)
+    return counts / (K * R)
+
+
+def preconditioner(tasks: Tasks) -> Tensor:
+    """A = uU of the LSA layer trained on this law by gradient flow, (d, d): ŷ = wᵀSAx_q.
+
+    Theorem 4.1 for a fixed covariance, Theorem 4.5 for a random one; both with task mean 0.
+    """
+    law, d = tasks.eigenvalues(torch.device("cpu")), tasks.dim
+    if tasks.law == "constant":
+        U, u = FixedCovariance(law.moment(1).double() * torch.eye(d), tasks.length).limit()
+    else:
+        U, u = DiagonalCovariance(law, d, tasks.length).limit()
+    return (u * U).double()
+
+
+def at_every_point(model: Any, x: Tensor, y: Tensor, *, batch: int = 512) -> Tensor:
+    """Predictions (B, P) of a transformer, without gradients, in eval mode, some at a time."""
+    mode = model.training
+    model.eval()
+    with torch.no_grad():
+        parts = [
+            model(*part) for part in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
+        ]
+    model.train(mode)
+    return torch.cat(parts)
+
+
+def lsa_at_every_point(A: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """(B, P): ŷ_i = x_iᵀA'(1/(i-1)) Σ_{j<i} y_jx_j, the layer with A; ŷ_1 = 0."""
+    sums = (y.unsqueeze(-1) * x).cumsum(1)[:, :-1]  # (B, P-1, d)
+    M = torch.arange(1, x.shape[1], device=x.device).unsqueeze(-1)
+    later = ((x[:, 1:] @ A.mT.to(x)) * (sums / M)).sum(-1)
+    return torch.nn.functional.pad(later, (1, 0))
+
+
+def estimator_at_every_point(
+    estimator: Callable[[Prompts], Tensor], x: Tensor, y: Tensor, first: Tensor
+) -> Tensor:
+    """(B, P): any estimator on every prefix, in float64; ``first`` (B,) is said without context."""
+    x, y = x.double(), y.double()
+    later = [estimator(Prompts(x[:, :M], y[:, :M], x[:, M], y[:, M])) for M in range(1, x.shape[1])]
+    return torch.stack([first.double(), *later], dim=1)
+
+
+class Sample(NamedTuple):
+    """Prompts of a test, and what zero, OLS and (if it differs) Bayes say of them."""
+
+    points: Points
+    errors: dict[str, Tensor]  # (K, R, P) each
+
+
+@lru_cache(maxsize=8)
+def sample(tasks: Tasks, count: int, covariances: int = COVARIANCES, each: int = PROMPTS) -> Sample:
+    """The prompts of one test, the same for every model; ``count`` points long."""
+    if tasks.noise_variance:
+        raise ValueError(
+            f"noise_variance must be 0 for a curve over prefixes, got {tasks.noise_variance}; "
+            f"noisy labels are one of the shifts"
+        )
+    x, y = tasks.sample(
+        covariances * each, count, each=each, generator=torch.Generator().manual_seed(30_000)
+    )
+    zero = torch.zeros_like(y)
+    said = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
+    if tasks.task_mean:
+        mean = x.new_full((tasks.dim,), tasks.task_mean).double()
+
+        def posterior(prompts: Prompts) -> Tensor:
+            return bayes(prompts, noise_variance=0.0, task_mean=mean)
+
+        said["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
+    shape = (covariances, each, count)
+    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in said.items()})
+
+
+def tests(tasks: Tasks) -> dict[str, Tasks]:
+    """Name -> law of the test prompts: fixed I and c·diag(Exp(1)), or, for β* ≠ 0, training's."""
+    if tasks.task_mean:
+        return {"training": tasks}
+    d, N = tasks.dim, tasks.length
+    random = {f"random_{c}": Tasks(d, N, law="exponential", parameters=(float(c),)) for c in SCALES}
+    return {"fixed": Tasks(d, N), **random}
+
+
+def curves(
+    recipe: Recipe, models: Sequence[nn.Module], *, count: int | None = None, **size: int
+) -> dict[str, Any]:
+    """Risk against context length M = 0 … count-1, on each of :func:`tests`, with bands.
+
+    ``count`` points, by default three times those of training. For each test: ``lengths``, the
+    estimators transformer (mean over the models), ols, zero, lsa (limit of the training law) or,
+    for β* ≠ 0, bayes, each {mean, low, high}; ``seeds``, the same for each model; ``lsa_exact`` for
+    M >= 1 where a formula exists.
+    """
+    a = recipe.architecture
+    P = min(a.capacity, 3 * a.points) if count is None else _checks.length("count", count)
+    A = preconditioner(recipe.tasks)
+    result = {}
+    for name, law in tests(recipe.tasks).items():
+        (x, y), baselines = sample(law, P, **size)
+        shape = baselines["zero"].shape
+        errors = [_errors(at_every_point(model, x, y), y).view(shape) for model in models]
+        named = {"transformer": torch.stack(errors).mean(0), **baselines}
+        if not recipe.tasks.task_mean:
+            named["lsa"] = _errors(lsa_at_every_point(A, x, y), y).view(shape)
+        result[name] = {
+            "lengths": list(range(P)),
+            "estimators": {key: _listed(bands(value)) for key, value in named.items()},
+            "seeds": [_listed(bands(value)) for value in errors],
+            "lsa_exact": _exact(recipe.tasks, law, A, list(range(1, P))),
+        }
+    return result
+
+
+def over_shifts(
+    recipe: Recipe, models: Sequence[nn.Module], *, batch: int = COVARIANCES * PROMPTS
+) -> dict[str, Any]:
+    """Risk at the query under every shift of chapter 4, M = N (or d - 1 where it must be short).
+
+    For each shift: ``length``, the estimators as in :func:`curves`, ``seeds``, and ``lsa_exact``.
+    The noise of the query's label is taken off in the mean: risks are those against wᵀx_q.
+    Empty for β* ≠ 0: the shifts are of tasks around 0.
+    """
+    if recipe.tasks.task_mean:
+        return {}
+    d, N = recipe.tasks.dim, recipe.tasks.length
+    A, result = preconditioner(recipe.tasks), {}
+    for name, factory in SHIFTS.items():
+        shift = factory(d, dtype=torch.float32)
+        M = min(N, d - 1) if shift.short_only else N
+        prompts = shift.sample(batch, M, generator=torch.Generator().manual_seed(40_000))
+        x, y = points(prompts)
+        noise = float(shift.noise_variance)
+
+        def errors(said: Tensor, truth: Tensor = y[:, -1], noise: float = noise) -> Tensor:
+            return (said.double() - truth.double()).square().unsqueeze(-1) - noise  # (B, 1)
+
+        own = [errors(at_every_point(model, x, y)[:, -1]) for model in models]
+        double = Prompts(*(part.double() for part in prompts))
+        named = {
+            "transformer": torch.stack(own).mean(0),
+            "zero": errors(torch.zeros_like(y[:, -1])),
+            "ols": errors(ols(double)),
+            "lsa": errors(lsa_at_every_point(A, x, y)[:, -1]),
+        }
+        result[name] = {
+            "length": M,
+            "estimators": {key: _listed(bands(value)) for key, value in named.items()},
+            "seeds": [_listed(bands(value)) for value in own],
+            "lsa_exact": shift.risk(A, M).item(),
+        }
+    return result
+
+
+def _exact(trained: Tasks, tested: Tasks, A: Tensor, lengths: list[int]) -> list[float] | None:
+    """The limit's exact risk where chapter 4 or 5 has a formula for it."""
+    if trained.task_mean:
+        return None
+    law = tested.eigenvalues(torch.device("cpu"))
+    if tested.law == "constant":
+        Lambda = law.moment(1).double() * torch.eye(tested.dim, dtype=torch.float64)
+        risks = linear_risk(Lambda, None, lengths, preconditioner=A)
+    elif trained.law == "exponential" and not trained.parameters:
+        c = law.moment(1).double()
+        base = trained.eigenvalues(torch.device("cpu"))
+        risks = random_covariance_risk(base, trained.dim, trained.length, lengths, scale=c.float())
+    else:
+        return None
+    return [float(risk) for risk in risks]
+
+
+def _errors(said: Tensor, y: Tensor) -> Tensor:
+    return (said.double() - y.double()).square()
+
+
+def _listed(band: Band) -> dict[str, Any]:
+    return {key: value.tolist() for key, value in band._asdict().items()}

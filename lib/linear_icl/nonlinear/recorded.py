@@ -1,0 +1,159 @@
+"""Results as files: small JSON with the recipe, the seeds, the machine and the day."""
+
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .engine import Recipe, Run
+
+SCHEMA = 1
+LARGEST = 60_000  # bytes: these files live in the repository
+KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "shifts")
+
+
+def provenance(runs: list[Run], device: str) -> dict[str, Any]:
+    """Where, when and with what the runs were made; times in seconds, one a seed."""
+    name = platform.processor() or platform.machine()
+    if torch.device(device).type == "cuda":
+        name = torch.cuda.get_device_name(device)
+    return {
+        "seeds": [run.seeds for run in runs],
+        "device": f"{torch.device(device).type}: {name}",
+        "threads": torch.get_num_threads(),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "revision": revision(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "seconds": [round(run.seconds, 1) for run in runs],
+        "cpu_seconds": [round(run.cpu_seconds, 1) for run in runs],
+    }
+
+
+def revision() -> str:
+    """The git revision of the package's source, with a + if it was changed; or "unknown"."""
+    here = Path(__file__).parent
+
+    def git(*words: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(here), *words], capture_output=True, text=True, timeout=20
+        )
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    try:
+        head = git("rev-parse", "--short=12", "HEAD")
+        changed = bool(git("status", "--porcelain", "--", str(here)))
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return head + "+" * changed if head else "unknown"
+
+
+def training(runs: list[Run]) -> dict[str, Any]:
+    """The risk at the query as it fell, on prompts of the training law, one list a seed."""
+    lines = [[line for _, line in run.fit.evaluations] for run in runs]
+    return {
+        "steps": [line["step"] for line in lines[0]],
+        "risk": [[line["risk"] for line in one] for one in lines],
+        "loss": [[line["loss"] for line in one] for one in lines],
+        "bayes": lines[0][-1]["bayes"],
+        "zero": lines[0][-1]["zero"],
+    }
+
+
+def record(
+    recipe: Recipe, runs: list[Run], device: str, curves: Any, shifts: Any
+) -> dict[str, Any]:
+    """All that is known of a recipe's runs, as :func:`write` and the chapters take it."""
+    return {
+        "schema": SCHEMA,
+        "recipe": recipe.record(),
+        "purpose": recipe.purpose,
+        "provenance": provenance(runs, device),
+        "training": training(runs),
+        "curves": curves,
+        "shifts": shifts,
+    }
+
+
+def write(path: Path | str, result: Mapping[str, Any], *, replace: bool = False) -> Path:
+    """Write a record, numbers to four digits; an older file stays unless ``replace``.
+
+    Raises ValueError for missing keys, a file that is there, one that would be too large for the
+    repository, or a place that cannot be written.
+    """
+    path = Path(path)
+    _complete(path, result)
+    text = json.dumps(_rounded(result), separators=(",", ":")).replace('},"', '},\n"') + "\n"
+    if len(text) > LARGEST:
+        raise ValueError(
+            f"a record must be below {LARGEST} bytes, got {len(text)} for {path.name}; "
+            f"take fewer positions or fewer seeds"
+        )
+    if path.exists() and not replace:
+        raise ValueError(
+            f"path must be free, got {path}, which holds a record; choose another folder, or say "
+            f"that it shall be replaced"
+        )
+    fresh = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise ValueError(f"path must be writable, got {path}: {error}; choose another") from error
+    return path
+
+
+def read(path: Path | str) -> dict[str, Any]:
+    """A record as it was written. Raises ValueError for a missing file or another form."""
+    path = Path(path)
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as error:
+        raise ValueError(
+            f"path must be a record, got {path}: {error}; `make experiments-small` writes them"
+        ) from error
+    _complete(path, result)
+    return dict(result)
+
+
+def age(result: Mapping[str, Any], today: date | None = None) -> str:
+    """One sentence for a page: when, on what, how long, and at which revision.
+
+    Without ``today`` no number of days is said, so that a page's text does not change overnight.
+    """
+    p = result["provenance"]
+    day = date.fromisoformat(p["date"])
+    ago = "" if today is None else f" ({(today - day).days} days ago)"
+    seeds, minutes = len(p["seeds"]), sum(p["cpu_seconds"]) / 60
+    many = "seed" if seeds == 1 else "seeds"
+    return (
+        f"Recorded on {day.day} {day:%B %Y}{ago} on {p['device']}, {p['threads']} thread"
+        f"{'s' * (p['threads'] > 1)}: {seeds} {many}, {minutes:.1f} CPU minutes of training; "
+        f"torch {p['torch']}, revision {p['revision']}."
+    )
+
+
+def _complete(path: Path, result: Any) -> None:
+    missing = [key for key in KEYS if not isinstance(result, Mapping) or key not in result]
+    if missing or result["schema"] != SCHEMA:
+        what = f"without {', '.join(missing)}" if missing else f"of schema {result['schema']}"
+        raise ValueError(
+            f"a record must have schema {SCHEMA} and {', '.join(KEYS[1:])}, got {path.name} {what};"
+            f" write it anew with `make experiments-small`"
+        )
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, bool) or value is None or isinstance(value, int | str):
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.4g}") if value == value else None
+    if isinstance(value, Mapping):
+        return {str(key): _rounded(item) for key, item in value.items()}
+    return [_rounded(item) for item in value]
