@@ -16,7 +16,7 @@ BIN := .venv/bin
 READY := .venv/ready
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help book test test-pages check bench mutants lab lock clean
+.PHONY: help book test test-pages check bench experiments-small mutants lab lock clean
 
 help:
 	@echo "make book        build the book in _build/html"
@@ -25,6 +25,7 @@ help:
 	@echo "make check       format, lint, types"
 	@echo "make lab         the chapters as notebooks in JupyterLab"
 	@echo "make bench       timed comparisons of the solvers and samplers"
+	@echo "make experiments-small   train and record the small transformers of chapter 8 again"
 	@echo "make mutants     break the package on purpose; the tests must see it"
 	@echo "make lock        write constraints.txt anew from requirements.txt"
 	@echo "make clean       delete what was built (.venv stays)"
@@ -58,6 +59,13 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.flow
 	$(BIN)/python -m benchmarks.moment
 	$(BIN)/python -m benchmarks.risk
+	$(BIN)/python -m benchmarks.nonlinear
+
+# WORKERS processes of one thread each. Broken off, it goes on from the checkpoints in _build.
+EXPERIMENT := $(BIN)/python -m linear_icl.nonlinear
+experiments-small: $(READY)
+	$(EXPERIMENT) small --list | xargs -P $(WORKERS) -I{} \
+		$(EXPERIMENT) {} --out _build/experiments --data book/data --replace --quiet
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations

@@ -238,6 +238,8 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in (*RECIPES, *GROUPS))
+    assert main(["small", "--list"]) == 0
+    assert capsys.readouterr().out.split() == list(GROUPS["small"])
     (tmp_path / "file").write_text("mine")
     out = str(tmp_path / "out")
     for words, message in (

@@ -20,7 +20,9 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("name", nargs="?", help="a recipe or a group of recipes; --list shows them")
-    add("--list", action="store_true", help="show the recipes and groups, and stop")
+    add(
+        "--list", action="store_true", help="show the recipes; with a NAME, the names it stands for"
+    )
     add("--seed", type=int, nargs="+", default=[0, 1, 2], help="one run for each (0 1 2)")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
@@ -51,10 +53,13 @@ def _show() -> None:
 def main(words: list[str] | None = None) -> int:
     """What the command does; returns its exit status, 2 for arguments that cannot be meant."""
     arguments = _arguments(words)
-    if arguments.list:
+    if arguments.list and arguments.name is None:
         _show()
         return 0
     try:
+        if arguments.list:
+            print(*(recipe.name for recipe in named(arguments.name)), sep="\n")
+            return 0
         _run(arguments)
     except ValueError as error:
         print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
