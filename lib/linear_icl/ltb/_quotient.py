@@ -88,12 +88,15 @@ class Quotient:
         ∂_k∂_l = -2 D_k·A⁻¹D_l + 2 X·T_klX, then both are projected, p being a unit vector."""
         A, G = self._moments(p)
         X = torch.linalg.solve(A, G)
-        slopes = 2 * torch.einsum("klij,nl->nkij", self.T, p)
+        slopes = 2 * torch.tensordot(p, self.T, dims=1)  # (n, size, rows, rows)
         D = self.G - slopes @ X.unsqueeze(1)  # (n, size, rows, k)
         gradient = -torch.einsum("nij,nkij->nk", X, self.G + D)
-        inner = torch.linalg.solve(A.unsqueeze(1), D)
-        hessian = 2 * torch.einsum("nia,klij,nja->nkl", X, self.T, X)
-        hessian = hessian - 2 * torch.einsum("nkij,nlij->nkl", D, inner)
+        flat = D.movedim(1, 2).flatten(2)  # (n, rows, size k): one factorisation for all
+        inner = (
+            torch.linalg.solve(A, flat).reshape(len(p), self.rows, len(self.G), -1).movedim(2, 1)
+        )
+        hessian = 2 * torch.tensordot(X @ X.mT, self.T, dims=([1, 2], [2, 3]))
+        hessian = hessian - 2 * D.flatten(2) @ inner.flatten(2).mT
         tangent = torch.eye(p.shape[1]).to(p) - _outer(p, p)
         return Derivatives(
             -(G * X).sum((-2, -1)), _dot(tangent, gradient), tangent @ hessian @ tangent, X
@@ -117,17 +120,28 @@ class Quotient:
 
     def descend(self, p: Tensor, steps: int) -> Tensor:
         """Newton's method on |Hessian| with a line search; saddles are left along their slope."""
-        lengths = 0.5 ** torch.arange(12).to(p)
+        p, active = p.clone(), torch.arange(len(p), device=p.device)
         for _ in range(steps):
-            now = self.derivatives(p)
-            tried = self._retract(p[:, None], lengths[:, None] * self._newton(now)[:, None])
-            values = self.values(tried.flatten(0, 1)).reshape(len(p), -1)
-            best = values.argmin(-1)
-            better = values.gather(1, best[:, None])[:, 0] < now.value
-            if not better.any():
+            now = self.derivatives(p[active])
+            step = self._newton(now)
+            slope = (now.gradient * step).sum(-1)
+            # Done where rounding would hide the decrease, unless the step leaves a saddle.
+            resolved = slope < -1e-15 * (1 + now.value.abs())
+            waiting = (resolved | (step.norm(dim=-1) > 1e-3)).nonzero()[:, 0]
+            moved = torch.zeros_like(active, dtype=torch.bool)
+            for halvings in range(12 if len(waiting) else 0):
+                length = 0.5**halvings
+                tried = self._retract(p[active[waiting]], length * step[waiting])
+                wanted = now.value[waiting] + 1e-4 * length * slope[waiting]
+                lower = self.values(tried) < wanted
+                p[active[waiting[lower]]] = tried[lower]
+                moved[waiting[lower]] = True
+                waiting = waiting[~lower]
+                if not len(waiting):
+                    break
+            active = active[moved]
+            if not len(active):
                 break
-            chosen = tried[torch.arange(len(p)), best]
-            p = torch.where(better[:, None], chosen, p)
         for _ in range(3):  # values no longer resolve the minimum; gradients do
             now = self.derivatives(p)
             tried = self._retract(p, self._newton(now))
