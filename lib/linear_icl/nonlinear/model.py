@@ -146,10 +146,12 @@ class Transformer(nn.Module):
             )
         y = y[:, : P - 1]
         h = self._columns(x, y) if a.tokens == "columns" else self._interleaved(x, y)
-        mask = self._mask(P, x.device)
-        for block in self.blocks:
-            h = block(h, mask)
-        h = h[:, P - 1 :] if a.tokens == "columns" else h[:, ::2]  # (B, P, D)
+        mask, where = self._mask(P, x.device), slice(P - 1, None)
+        if a.tokens == "interleaved":
+            where = slice(None, None, 2)
+        for block in self.blocks[:-1]:
+            h = block(h, mask, slice(None))
+        h = self.blocks[-1](h, mask, where)  # (B, P, D): nothing reads the other tokens any more
         predictions: Tensor = self.write(self.norm(h)).squeeze(-1)
         return predictions
 
@@ -188,11 +190,9 @@ class Transformer(nn.Module):
         angle = index.unsqueeze(-1) * rate
         return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)[:, :D].to(like)
 
-    def _mask(self, P: int, device: torch.device) -> Tensor | None:
+    def _mask(self, P: int, device: torch.device) -> Tensor:
         """Who sees whom, (T, T) bool; for linear attention 1/ρ where it sees, and 0."""
         a = self.architecture
-        if a.tokens == "interleaved" and a.attention == "softmax":
-            return None  # the kernel's own causal mask
         if (P, device) not in self._masks:
             sees = torch.ones(2 * P - 1, 2 * P - 1, dtype=torch.bool, device=device).tril()
             if a.tokens == "columns":
@@ -220,19 +220,26 @@ class Block(nn.Module):
             self.norm_2 = nn.LayerNorm(D) if a.norm else nn.Identity()
             self.up, self.down = nn.Linear(D, 4 * D), nn.Linear(4 * D, D)
 
-    def forward(self, h: Stream, mask: Tensor | None) -> Stream:
-        h = h + self.out(self._attend(self.norm_1(h), mask))
+    def forward(self, h: Stream, mask: Tensor, where: slice) -> Float[Tensor, "B S D"]:
+        """The block's tokens at ``where``, which see the others as ``mask`` (T, T) says."""
+        h = h[:, where] + self.out(self._attend(self.norm_1(h), mask, where))
         if self.architecture.mlp:
             h = h + self.down(F.gelu(self.up(self.norm_2(h))))
         return h
 
-    def _attend(self, h: Tensor, mask: Tensor | None) -> Tensor:
-        (B, T, D), H = h.shape, self.architecture.heads
-        qkv = F.linear(h, self.query_key_value.flatten(0, 1), self.bias)
-        q, k, v = qkv.view(B, T, 3, H, D // H).permute(2, 0, 3, 1, 4)  # (B, H, T, D/H) each
-        if self.architecture.attention == "softmax":
-            mixed = F.scaled_dot_product_attention(q, k, v, mask, is_causal=mask is None)
+    def _attend(self, h: Tensor, mask: Tensor, where: slice) -> Tensor:
+        D, H = h.shape[-1], self.architecture.heads
+        if where == slice(None):
+            qkv = F.linear(h, self.query_key_value.flatten(0, 1), self.bias)  # (B, T, 3D)
+            query, key, value = torch.split(qkv, D, dim=-1)
         else:
-            scores = q @ k.mT / math.sqrt(D // H)  # (B, H, T, T)
-            mixed = (scores * mask) @ v
-        return mixed.transpose(1, 2).reshape(B, T, D)
+            query = F.linear(h[:, where], self.query_key_value[0], self.bias[:D])
+            of_all = F.linear(h, self.query_key_value[1:].flatten(0, 1), self.bias[D:])
+            key, value = torch.split(of_all, D, dim=-1)
+        q, k, v = (part.unflatten(-1, (H, D // H)).transpose(1, 2) for part in (query, key, value))
+        if self.architecture.attention == "softmax":
+            mixed = F.scaled_dot_product_attention(q, k, v, mask[where])
+        else:
+            scores = q @ k.mT / math.sqrt(D // H)  # (B, H, T', T)
+            mixed = (scores * mask[where]) @ v
+        return mixed.transpose(1, 2).flatten(-2)  # (B, T', D)
