@@ -236,7 +236,9 @@ class Block(nn.Module):
             query = F.linear(h[:, where], self.query_key_value[0], self.bias[:D])
             of_all = F.linear(h, self.query_key_value[1:].flatten(0, 1), self.bias[D:])
             key, value = torch.split(of_all, D, dim=-1)
-        q, k, v = (part.unflatten(-1, (H, D // H)).transpose(1, 2) for part in (query, key, value))
+        q, k, v = (
+            part.view(*part.shape[:2], H, D // H).transpose(1, 2) for part in (query, key, value)
+        )
         if self.architecture.attention == "softmax":
             mixed = F.scaled_dot_product_attention(q, k, v, mask[where])
         else:
