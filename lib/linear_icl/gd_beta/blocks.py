@@ -66,6 +66,7 @@ def is_best_block(
     return bool(torch.stack(residuals).norm() <= rtol * s.tau.sqrt())
 
 
+@implements("prp-block-swapped")
 def swapped_block(setting: Setting) -> SwappedBlock:
     """The critical point with key and value exchanged: c = 0, r = β*, W = -β*wᵀ, v along w.
 

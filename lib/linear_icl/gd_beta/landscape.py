@@ -161,9 +161,8 @@ class Landscape:
         # (e^(-2ρt) - e^(-μt))/(μ - 2ρ) = t e^(-min(2ρ, μ)t) (1 - e^(-x))/x, x = |μ - 2ρ|t
         x = (mu - 2 * rho).abs() * t
         mean = torch.where(x > 0, -torch.expm1(-x) / x.where(x > 0, 1), 1)
-        driven = (
-            4 * (values[0][0] * delta) ** 2 * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
-        )
+        push = 4 * (values[0][0] * delta) ** 2
+        driven = push * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
         return delta * torch.exp(-rho * t), z * torch.exp(-mu * t) + driven
 
     # -- prepared once ----------------------------------------------------------------------------
