@@ -24,7 +24,7 @@ from .tasks import Points, Tasks, points
 
 # Zhang, Frei & Bartlett (2024) took 64 x 64. E λ³ = 6 comes from few covariances: with 64 of them
 # the interval misses the exact risk of the LSA limit more often than not.
-COVARIANCES, PROMPTS = 512, 8
+COVARIANCES, PROMPTS = 512, 4
 SCALES = (1, 4, 9)
 LEVEL = 0.9
 

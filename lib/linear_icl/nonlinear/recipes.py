@@ -10,7 +10,7 @@ from .model import Architecture
 from .tasks import Curriculum, Tasks
 
 SMALL = Architecture(dim=5, points=12, layers=3, heads=2, width=64, tokens="columns")
-SHORT = Training(steps=2000)
+SHORT = Training(steps=1500)
 LAW = Tasks(dim=5, length=11)
 BETA_STAR = 10.0  # every entry of β*, as in Zhang, Wu & Bartlett (2024), Table 1
 
