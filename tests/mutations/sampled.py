@@ -36,6 +36,7 @@ FLOW = ("test_flow.py",)
 TESTS = {
     "lsa.py": ("test_lsa.py",),
     "landscape/fixed.py": ("test_landscape_fixed.py",),
+    "landscape/product.py": ("test_landscape_fixed.py",),
     "landscape/full.py": ("test_landscape_full.py",),
     "gaussian.py": ("test_gaussian.py",),
     "prompts.py": ("test_prompts.py", "test_prompts_moment.py"),

@@ -29,7 +29,8 @@ OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Or: ast.And,
 }
 TRANSPOSES = {"T", "mT"}
-SYMMETRIC = {"max", "min", "maximum", "minimum", "hypot"}  # swapped arguments change nothing
+# Swapped arguments change nothing.
+SYMMETRIC = {"max", "min", "maximum", "minimum", "hypot", "_inner"}
 # What has no value of its own: annotations and decorators are read, not computed with.
 FIELDS_LEFT_OUT = {"annotation", "returns", "decorator_list", "type_params"}
 

@@ -2,11 +2,13 @@
 
 from .fixed import FixedCovariance
 from .full import FullParameters
+from .product import ProductLandscape
 from .protocol import Landscape, Spectral, SpectralLandscape, State
 
 __all__ = [
     "FixedCovariance",
     "FullParameters",
+    "ProductLandscape",
     "Landscape",
     "Spectral",
     "SpectralLandscape",

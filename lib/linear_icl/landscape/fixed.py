@@ -13,14 +13,17 @@ from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Matrix, Scalar, Vector
 from ..lsa import _gamma
+from .product import ProductLandscape, _inner
 from .protocol import Spectral
 
 
 @dataclass(frozen=True, eq=False)
-class FixedCovariance:
+class FixedCovariance(ProductLandscape):
     """Population loss of the layer on the slice u_12 = u_21 = 0, up to the constant ½ tr Λ.
 
     ℓ̃(U, u) = tr[½ u² ΓΛ U Λ Uᵀ − u Λ² Uᵀ],   Γ = (1 + 1/N)Λ + (tr Λ/N) I.
+
+    The :class:`ProductLandscape` with 𝒜U = ΓΛ U Λ, B = Λ² and P = Γ⁻¹; ``start`` stands there.
 
     The state is (U, u), shapes (*batch, d, d) and (*batch).  Tensors, arrays and lists are taken;
     tensors must share device and dtype of ``covariance``.  Gradients pass through every method.
@@ -73,43 +76,38 @@ class FixedCovariance:
 
     # -- the loss ---------------------------------------------------------------------------------
 
-    def _state(self, U: ArrayLike, u: ArrayLike) -> tuple[Tensor, Tensor]:
-        d = self.covariance.shape[0]
-        U = _checks.tensor("U", U, shape=(..., d, d), like=self.covariance)
-        u = _checks.tensor("u", u, like=self.covariance)
-        if u.shape != U.shape[:-2]:
-            raise ValueError(
-                f"u must have the batch axes of U, {tuple(U.shape[:-2])}, got {tuple(u.shape)}; "
-                "give one u per matrix U"
-            )
-        return U, u
+    @property
+    def pull(self) -> Matrix:
+        """B = Λ², (d, d)."""
+        return self.covariance @ self.covariance
+
+    @property
+    def target(self) -> Matrix:
+        """P = Γ⁻¹, (d, d): the product uU of every minimiser."""
+        return _inverse(self.gamma)
+
+    def _curved(self, U: Tensor) -> Tensor:
+        L = self.covariance
+        return (self.gamma @ L) @ U @ L
 
     def loss(self, U: ArrayLike, u: ArrayLike) -> Batch:
         """ℓ̃ = tr[½ u² ΓΛ U Λ Uᵀ − u Λ² Uᵀ], (*batch); v1 (5.5)."""
         U, u = self._state(U, u)
-        L = self.covariance
-        curved = ((self.gamma @ L) @ U @ L * U).sum((-2, -1))
-        pulled = (L @ L * U).sum((-2, -1))
-        value: Tensor = u * (u * curved / 2 - pulled)
+        value: Tensor = u * (u * self._energy(U) / 2 - _inner(self.pull, U))
         return value
 
     @implements("lem-dynamics")
     def gradient(self, U: ArrayLike, u: ArrayLike) -> tuple[Matrix, Batch]:
         """(∂ℓ̃/∂U, ∂ℓ̃/∂u) = (u² ΓΛUΛ − uΛ², tr[u ΓΛUΛUᵀ − Λ²Uᵀ]); minus Lemma 5.2 (v1)."""
         U, u = self._state(U, u)
-        L = self.covariance
-        square = L @ L
-        curved = (self.gamma @ L) @ U @ L
-        scale = u[..., None, None]
-        by_U = scale**2 * curved - scale * square
-        return by_U, u * (curved * U).sum((-2, -1)) - (square * U).sum((-2, -1))
+        curved, pull, scale = self._curved(U), self.pull, u[..., None, None]
+        return scale**2 * curved - scale * pull, u * _inner(U, curved) - _inner(pull, U)
 
     @property
     @implements("cor-minimum")
     def minimum(self) -> Scalar:
         """min ℓ̃ = −½ tr(Λ² Γ⁻¹); Corollary A.2 (v1), with its sign mended."""
-        square = self.covariance @ self.covariance
-        value: Tensor = -torch.linalg.solve(self.gamma, square).diagonal().sum() / 2
+        value: Tensor = -torch.linalg.solve(self.gamma, self.pull).diagonal().sum() / 2
         return value
 
     @implements("cor-minimum")
@@ -120,10 +118,9 @@ class FixedCovariance:
         exact where a difference of losses would be rounding alone.
         """
         U, u = self._state(U, u)
-        G = self.gamma
-        A = torch.linalg.cholesky(_symmetric(G @ self.covariance))
+        A = torch.linalg.cholesky(_symmetric(self.gamma @ self.covariance))
         B = torch.linalg.cholesky(self.covariance)
-        distance = A.mT @ (u[..., None, None] * U - _inverse(G)) @ B
+        distance = A.mT @ (u[..., None, None] * U - self.target) @ B
         value: Tensor = distance.square().sum((-2, -1)) / 2
         return value
 
@@ -136,41 +133,9 @@ class FixedCovariance:
         ``balance`` is the conserved D = u² − ‖U‖²_F, shape (*batch); 0 (Assumption 3.3) gives
         u = ‖Γ⁻¹‖_F^½ and U = ‖Γ⁻¹‖_F^−½ Γ⁻¹, Theorem 4.1 (v1), Theorem 4 (JMLR).
         """
-        D = _checks.tensor("balance", balance, like=self.covariance)
-        inverse = _inverse(self.gamma)
-        g = inverse.square().sum().sqrt()
-        root = torch.hypot(D, 2 * g)
-        squared = torch.where(D > 0, (root + D.abs()) / 2, 2 * g**2 / (root + D.abs()))
-        u = squared.sqrt()
-        return inverse / u[..., None, None], u
+        return super().limit(balance)
 
     # -- starts and the constants that depend on them ---------------------------------------------
-
-    def _start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Tensor, Tensor]:
-        """ΘΘᵀ (*thetas, d, d) and σ (*sigmas, 1 for each axis of thetas), checked."""
-        d = self.covariance.shape[0]
-        Theta = _checks.tensor("Theta", Theta, shape=(..., d, d), like=self.covariance)
-        sigma = _checks.positive("sigma", sigma, like=self.covariance)
-        square = Theta @ Theta.mT
-        norms = square.square().sum((-2, -1)).sqrt()
-        if _checks.readable(norms):
-            worst = norms.flatten()[(norms - 1).abs().argmax()].item()
-            if abs(worst - 1) > math.sqrt(torch.finfo(norms.dtype).eps):
-                raise ValueError(
-                    f"‖ΘΘᵀ‖_F must be 1, got {worst:.6g}; "
-                    "divide Theta by torch.linalg.matrix_norm(Theta @ Theta.mT) ** 0.5"
-                )
-        return square, sigma.reshape(sigma.shape + (1,) * norms.ndim)
-
-    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Matrix, Batch]:
-        """Assumption 3.3: U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1.
-
-        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
-        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
-        """
-        square, sigma = self._start(Theta, sigma)
-        u = sigma.expand(sigma.shape[: sigma.ndim - square.ndim + 2] + square.shape[:-2])
-        return u[..., None, None] * square, u.clone()
 
     def sigma_max(self, Theta: ArrayLike, *, sharp: bool = False) -> Batch:
         """The scale below which Assumption 3.3 starts with ℓ̃ < 0, (*thetas).
@@ -179,25 +144,11 @@ class FixedCovariance:
         √(2 tr(Λ²ΘΘᵀ)/tr(ΓΛΘΘᵀΛΘΘᵀ)).  The constants below need it; convergence does not.
         """
         square, _ = self._start(Theta, 1.0)
-        pull, curved = self._overlaps(square)
         if sharp:
-            return (2 * pull / curved).sqrt()
+            return (2 * _inner(self.pull, square) / self._energy(square)).sqrt()
         d = self.covariance.shape[0]
-        return (2 / (math.sqrt(d) * _norm(self.gamma))).sqrt().expand_as(pull).clone()
-
-    def _overlaps(self, square: Tensor) -> tuple[Tensor, Tensor]:
-        """‖ΛΘ‖²_F = tr(Λ²ΘΘᵀ) and tr(ΓΛΘΘᵀΛΘΘᵀ)."""
-        L = self.covariance
-        curved = (self.gamma @ L) @ square @ L
-        return (L @ L * square).sum((-2, -1)), (curved * square).sum((-2, -1))
-
-    def _below(self, sigma: Tensor, bound: Tensor, name: str) -> None:
-        if _checks.readable(sigma) and (sigma >= bound).any():
-            raise ValueError(
-                f"sigma must be below {name} = {bound.min().item():.6g}, got "
-                f"{sigma.max().item():.6g}; the flow still converges, but this bound is not proved "
-                "there: take a smaller sigma"
-            )
+        bound = (2 / (math.sqrt(d) * _norm(self.gamma))).sqrt()
+        return bound.expand(square.shape[:-2]).clone()
 
     @implements("lem-u-bound")
     def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
@@ -209,8 +160,8 @@ class FixedCovariance:
         self._below(sigma, self.sigma_max(Theta), "sigma_max(Theta)")
         root = math.sqrt(self.covariance.shape[0])
         slack = 2 - root * sigma**2 * _norm(self.gamma)
-        pull, _ = self._overlaps(square)
-        bound: Tensor = sigma * (pull * slack / (2 * root)).sqrt() / _norm(self.covariance)
+        pulled = _inner(self.pull, square)
+        bound: Tensor = sigma * (pulled * slack / (2 * root)).sqrt() / _norm(self.covariance)
         return bound
 
     @implements("lem-pl", "lem-pl-sharp")
@@ -225,8 +176,9 @@ class FixedCovariance:
         L, G = self.covariance, self.gamma
         if sharp:
             self._below(scale, self.sigma_max(Theta, sharp=True), "sigma_max(Theta, sharp=True)")
-            pull, curved = self._overlaps(square)
-            squared = scale**2 * (pull - scale**2 * curved / 2) / (L @ L).square().sum().sqrt()
+            pull = self.pull
+            fallen = scale**2 * (_inner(pull, square) - scale**2 * self._energy(square) / 2)
+            squared = fallen / pull.square().sum().sqrt()
             # γ_iλ_i² is increasing in λ_i
             smallest = torch.linalg.eigvalsh(L).amin()
             mu: Tensor = 2 * squared * torch.linalg.eigvalsh(G).amin() * smallest**2
@@ -238,32 +190,14 @@ class FixedCovariance:
 
     @implements("prp-escape")
     def escape_time(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
-        """When the flow leaves the plateau near the origin, to leading order in σ.
+        """When the flow leaves the plateau, T = ln[2√s*/(σ(1 + ‖ΛΘ‖²_F/p))]/p + O(σ²).
 
-        Near 0 the flow is U' = uΛ², u' = tr(Λ²U), so with p = ‖Λ²‖_F and a = σ‖ΛΘ‖²_F/p
-
-            u(t) = σ cosh(pt) + a sinh(pt),   U ≈ u Λ²/p.
-
-        On that ray s = u² is logistic, s' = 2ps(1 − s/s*), s* = p³/tr(ΓΛ⁶), so it is half-way when
-        the linear solution reaches s*: T = ln[2√s*/(σ(1 + ‖ΛΘ‖²_F/p))]/p + O(σ²).  The time at
+        Derived in :class:`ProductLandscape`; here p = ‖Λ²‖_F and s* = p³/tr(ΓΛ⁶). The time at
         which u² = s*/2 differs from T by an amount that stays bounded as σ → 0 (0 for Λ ∝ I).
 
         Shape (*sigmas, *thetas).  ValueError if the start is beyond the plateau already.
         """
-        square, sigma = self._start(Theta, sigma)
-        L = self.covariance
-        cube = L @ L @ L
-        p = (L @ L).square().sum().sqrt()
-        ceiling = (p**3 / (self.gamma @ cube * cube).sum()).sqrt()
-        along = sigma * self._overlaps(square)[0] / p
-        if _checks.readable(sigma) and (sigma >= ceiling).any():
-            raise ValueError(
-                f"sigma must be below {ceiling.item():.6g} to start on the plateau, got "
-                f"{sigma.max().item():.6g}; take a smaller sigma"
-            )
-        grown = ceiling + (ceiling**2 - sigma**2 + along**2).sqrt()
-        time: Tensor = (grown / (sigma + along)).log() / p
-        return time
+        return super().escape_time(Theta, sigma)
 
 
 def _symmetric(matrix: Tensor) -> Tensor:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from typing import ClassVar
+from abc import abstractmethod
 
 import torch
 from torch import Tensor
 
-from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Matrix, Scalar
+from ..landscape.product import ProductLandscape, _inner
 
 
-class RandomCovariance(ABC):
+class RandomCovariance(ProductLandscape):
     """Population loss with one covariance Λ a prompt, on the slice u_12 = u_21 = 0, less ½ E tr Λ.
 
     ℓ(U, u) = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩,   𝒜U = E[ΓΛ U Λ],   B = E Λ²,   Γ = (1 + 1/N)Λ + (tr Λ/N) I,
 
     with ⟨A, B⟩ = tr(ABᵀ). 𝒜 is a symmetric positive definite operator on matrices, so uU = P with
-    𝒜P = B is the only minimiser. The base of :class:`DiagonalCovariance`,
+    𝒜P = B is the only minimiser: a :class:`linear_icl.landscape.ProductLandscape`, where ``start``
+    and ``escape_time`` stand. The base of :class:`DiagonalCovariance`,
     :class:`RotatedCovariance` and :class:`MixtureCovariance`, which know 𝒜 and P exactly.
 
     The state is (U, u), shapes (*batch, d, d) and (*batch). Tensors, arrays and lists are taken;
@@ -29,23 +29,8 @@ class RandomCovariance(ABC):
     """
 
     length: int
-    _above: ClassVar[str] = "the flow still converges, but this bound is not proved there"
 
-    # -- what a law must know ---------------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def pull(self) -> Matrix:
-        """B = E Λ², (d, d)."""
-
-    @property
-    @abstractmethod
-    def target(self) -> Matrix:
-        """P = 𝒜⁻¹B, (d, d): the product uU of every minimiser."""
-
-    @abstractmethod
-    def _curved(self, U: Tensor) -> Tensor:
-        """𝒜U, (*batch, d, d)."""
+    # -- what a law must know, besides pull, target and _curved -----------------------------------
 
     @abstractmethod
     def _energy(self, U: Tensor) -> Tensor:
@@ -64,17 +49,6 @@ class RandomCovariance(ABC):
         """E[‖Γ‖_op ‖Λ‖²_F], ()."""
 
     # -- the loss ---------------------------------------------------------------------------------
-
-    def _state(self, U: ArrayLike, u: ArrayLike) -> tuple[Tensor, Tensor]:
-        pull = self.pull
-        U = _checks.tensor("U", U, shape=(..., *pull.shape), like=pull)
-        u = _checks.tensor("u", u, like=pull)
-        if u.shape != U.shape[:-2]:
-            raise ValueError(
-                f"u must have the batch axes of U, {tuple(U.shape[:-2])}, got {tuple(u.shape)}; "
-                "give one u per matrix U"
-            )
-        return U, u
 
     @implements("lem-rc-loss")
     def loss(self, U: ArrayLike, u: ArrayLike) -> Batch:
@@ -119,41 +93,9 @@ class RandomCovariance(ABC):
         semidefinite (U_ii >= 0, or tr U >= 0, stays so and grows near the origin).
         Theorem 4.5 and (C.17) (v1), Theorem 8 (JMLR); (C.15) prints ξ_i/γ_i for ξ_i²/γ_i² in u.
         """
-        target = self.target
-        D = _checks.tensor("balance", balance, like=target)
-        g = target.square().sum().sqrt()
-        root = torch.hypot(D, 2 * g)
-        squared = torch.where(D > 0, (root + D.abs()) / 2, 2 * g**2 / (root + D.abs()))
-        u = squared.sqrt()
-        return target / u[..., None, None], u
+        return super().limit(balance)
 
     # -- starts and the constants that depend on them ---------------------------------------------
-
-    def _start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Tensor, Tensor]:
-        """ΘΘᵀ (*thetas, d, d) and σ (*sigmas, 1 for each axis of thetas), checked."""
-        pull = self.pull
-        Theta = _checks.tensor("Theta", Theta, shape=(..., *pull.shape), like=pull)
-        sigma = _checks.positive("sigma", sigma, like=pull)
-        square = Theta @ Theta.mT
-        norms = square.square().sum((-2, -1)).sqrt()
-        if _checks.readable(norms):
-            worst = norms.flatten()[(norms - 1).abs().argmax()].item()
-            if abs(worst - 1) > math.sqrt(torch.finfo(norms.dtype).eps):
-                raise ValueError(
-                    f"‖ΘΘᵀ‖_F must be 1, got {worst:.6g}; "
-                    "divide Theta by torch.linalg.matrix_norm(Theta @ Theta.mT) ** 0.5"
-                )
-        return square, sigma.reshape(sigma.shape + (1,) * norms.ndim)
-
-    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Matrix, Batch]:
-        """Assumption 3.3: U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1.
-
-        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
-        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
-        """
-        square, sigma = self._start(Theta, sigma)
-        u = sigma.expand(sigma.shape[: sigma.ndim - square.ndim + 2] + square.shape[:-2])
-        return u[..., None, None] * square, u.clone()
 
     def _pulled(self, square: Tensor, sharp: bool) -> Tensor:
         """⟨B, ΘΘᵀ⟩ = E‖ΛΘ‖²_F, or what Jensen's inequality leaves of it, ‖E ΛΘ‖²_F."""
@@ -175,13 +117,6 @@ class RandomCovariance(ABC):
             return (2 * pulled / self._energy(square)).sqrt()
         bound: Tensor = (2 * pulled / (math.sqrt(square.shape[-1]) * self._size())).sqrt()
         return bound
-
-    def _below(self, sigma: Tensor, bound: Tensor, name: str) -> None:
-        if _checks.readable(sigma) and (sigma >= bound).any():
-            raise ValueError(
-                f"sigma must be below {name} = {bound.min().item():.6g}, got "
-                f"{sigma.max().item():.6g}; {self._above}: take a smaller sigma"
-            )
 
     @implements("lem-rc-u-bound")
     def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
@@ -214,31 +149,3 @@ class RandomCovariance(ABC):
         low = self.u_lower_bound(Theta, sigma, sharp=sharp)
         nu: Tensor = (2 if sharp else 1) * self._smallest() * low**2
         return nu
-
-    def escape_time(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
-        """When the flow leaves the plateau near the origin, to leading order in σ.
-
-        Near 0 the flow is U' = uB, u' = ⟨B, U⟩, so u = σ cosh(pt) + a sinh(pt), p = ‖B‖_F,
-        a = σ⟨B, ΘΘᵀ⟩/p, and U ≈ uB/p. On that ray u² is logistic with the ceiling
-        s* = p³/⟨B, 𝒜B⟩ and half-way when the linear solution reaches √s*:
-        T = ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p + O(σ²).
-
-        Shape (*sigmas, *thetas). ValueError if the start is beyond the plateau already.
-        """
-        square, sigma = self._start(Theta, sigma)
-        pull = self.pull
-        p = pull.square().sum().sqrt()
-        ceiling = (p**3 / self._energy(pull)).sqrt()
-        along = sigma * _inner(pull, square) / p
-        if _checks.readable(sigma) and (sigma >= ceiling).any():
-            raise ValueError(
-                f"sigma must be below {ceiling.item():.6g} to start on the plateau, got "
-                f"{sigma.max().item():.6g}; take a smaller sigma"
-            )
-        grown = ceiling + (ceiling**2 - sigma**2 + along**2).sqrt()
-        time: Tensor = (grown / (sigma + along)).log() / p
-        return time
-
-
-def _inner(A: Tensor, B: Tensor) -> Tensor:
-    return (A * B).sum((-2, -1))
