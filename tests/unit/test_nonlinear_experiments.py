@@ -244,6 +244,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     out = str(tmp_path / "out")
     for words, message in (
         (["gpt"], "nonlinear: name must be one of fixed, random"),
+        (["fixed", "--threads", "0"], "threads must be an integer >= 1, got 0"),
         (["fixed", "--steps", "0"], "steps must be an integer >= 1, got 0"),
         (["fixed", "--device", "tpu", "--out", out], "device must be one that exists here"),
         (["fixed", "--out", str(tmp_path / "file/x")], "folder must be one that can be written"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 
+from .. import _checks
 from .engine import Run, train
 from .evaluate import curves, over_shifts
 from .recipes import GROUPS, RECIPES, changed, named
@@ -30,6 +31,7 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     add("--device", default="cpu", help="cpu, cuda, cuda:1, mps (cpu)")
     add("--devices", type=int, default=1, help="how many of them, one process each (1)")
     add("--nodes", type=int, default=1, help="machines, each with so many devices (1)")
+    add("--threads", type=int, default=1, help="of each process, on a CPU (1)")
     add("--steps", type=int, help="other than the recipe's")
     add("--batch", type=int, help="prompts of a step, over all devices")
     add("--every", type=int, help="steps between two evaluations, each with a checkpoint")
@@ -72,6 +74,8 @@ def _run(arguments: argparse.Namespace) -> None:
         changed(recipe, steps=arguments.steps, batch=arguments.batch, every=arguments.every)
         for recipe in named(arguments.name)
     ]
+    # More threads than free cores cost far more than they bring to matrices of this size.
+    torch.set_num_threads(_checks.length("threads", arguments.threads))
     out = Path(arguments.out)
     data = Path(arguments.data) if arguments.data else out / "records"
     if not arguments.replace:
