@@ -47,13 +47,14 @@ def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def members(cls: type) -> Iterator[tuple[str, Any]]:
-    """The methods and properties that a class itself defines and documents.
+    """The methods, class methods and properties that a class itself defines and documents.
 
     One that overrides another library's and says nothing new is left out."""
     for name, raw in vars(cls).items():
-        callable_or_property = inspect.isfunction(raw) or isinstance(raw, property)
-        if not name.startswith("_") and callable_or_property and raw.__doc__:
-            yield name, raw
+        shown = inspect.isfunction(raw) or isinstance(raw, property | classmethod)
+        if not name.startswith("_") and shown and raw.__doc__:
+            # bound to its class, a class method has the signature that one calls
+            yield name, getattr(cls, name) if isinstance(raw, classmethod) else raw
 
 
 def arguments(obj: Any) -> str:

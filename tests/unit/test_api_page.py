@@ -28,6 +28,14 @@ def test_members_are_the_methods_and_properties_of_a_class() -> None:
     assert "savefig" not in [name for name, _ in api_page.members(figures.BookFigure)]
 
 
+def test_class_methods_are_members_without_their_class_among_the_arguments() -> None:
+    from_grid = dict(api_page.members(live.LiveFigure))["from_grid"]
+    assert api_page.arguments(from_grid) == "(grid, axes, x, y, series, title, alt, **options)"
+    shown = api_page._entry("LiveFigure", live.LiveFigure).astext()
+    assert ".from_grid(grid, axes" in shown
+    assert "A figure of recorded results" in shown
+
+
 def test_arguments_have_no_annotations_and_no_self() -> None:
     assert api_page.arguments(lsa.gamma) == "(covariance, length)"
     assert api_page.arguments(landscape.FixedCovariance.pl_constant) == (
