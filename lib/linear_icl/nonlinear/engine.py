@@ -6,9 +6,7 @@ precision, checkpoints. Every process draws the whole global batch from the same
 own device, and takes its share; so the batches do not depend on the number of processes.
 """
 
-import json
 import math
-import os
 import sys
 import time
 import warnings
@@ -23,6 +21,7 @@ from torch import Tensor
 from .. import _checks
 from ..estimators import bayes
 from ..training import OPTIMIZERS, Fit
+from ._folder import State, append, prepared
 from .model import Architecture, Transformer
 from .optimizers import Muon, split
 from .tasks import Curriculum, Points, Tasks
@@ -175,7 +174,11 @@ def train(
     """
     fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
     share = _share(recipe.training.batch, fabric)
-    place = None if folder is None else _folder(Path(folder), recipe, seed, fabric)
+    place = (
+        None
+        if folder is None
+        else prepared(Path(folder), recipe.record() | {"seeds": seeds(seed)}, fabric)
+    )
     t, own = recipe.training, seeds(seed)
     model = Transformer(recipe.architecture, generator=_seeded(own["weights"]))
     optimizer = t.optimizer_of(model)
@@ -188,7 +191,7 @@ def train(
         P: WEIGHTS[t.weights](P).to(fabric.device) for P in range(1, recipe.tasks.length + 2)
     }
     losses = torch.empty(t.steps, dtype=torch.float64, device=fabric.device)
-    state = _State(model, optimizer, generator, losses)
+    state = State(model, optimizer, generator, losses)
     if place is not None:
         state.load(place / "checkpoint.pt", fabric.device)
 
@@ -196,7 +199,7 @@ def train(
         line = _line(state, t, examine(model))
         state.evaluations.append((state.made, line))
         if place is not None and fabric.is_global_zero:
-            _append(place / "metrics.jsonl", line)
+            append(place / "metrics.jsonl", line)
             state.save(place / "checkpoint.pt")
         if progress and fabric.is_global_zero:
             text = f"step {state.made}/{t.steps}  risk {line['risk']:.4g} of {line['zero']:.4g}"
@@ -236,48 +239,6 @@ def train(
     return Run(model, fit, state.seconds, state.cpu_seconds, own)
 
 
-class _State:
-    """All that changes in training, to be saved and loaded as one file."""
-
-    def __init__(self, model: Any, optimizer: Any, generator: Any, losses: Tensor) -> None:
-        self.model, self.optimizer, self.generator = model, optimizer, generator
-        self.losses, self.made, self.agreed = losses, 0, 0
-        self.evaluations: list[tuple[int, Any]] = []
-        self.seconds = self.cpu_seconds = 0.0
-
-    def agree(self, fabric: Any) -> None:
-        """Losses become those of the global batch: the mean over the processes' equal shares."""
-        new = self.losses[self.agreed : self.made]
-        if fabric.world_size > 1:
-            new.copy_(fabric.all_reduce(new, reduce_op="mean"))
-        self.agreed = self.made
-
-    def save(self, path: Path) -> None:
-        """Written beside and then moved, so a kill leaves the old file or the new one."""
-        numbers = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "generator": self.generator.get_state(),
-            "losses": self.losses[: self.made],
-            "evaluations": self.evaluations,
-            "seconds": (self.seconds, self.cpu_seconds),
-        }
-        torch.save(numbers, path.with_suffix(".new"))
-        os.replace(path.with_suffix(".new"), path)
-
-    def load(self, path: Path, device: torch.device) -> None:
-        if not path.exists():
-            return
-        numbers = torch.load(path, map_location=device, weights_only=True)
-        self.model.load_state_dict(numbers["model"])
-        self.optimizer.load_state_dict(numbers["optimizer"])
-        self.generator.set_state(numbers["generator"].cpu())
-        self.made = self.agreed = len(numbers["losses"])
-        self.losses[: self.made] = numbers["losses"]
-        self.evaluations = [(int(step), line) for step, line in numbers["evaluations"]]
-        self.seconds, self.cpu_seconds = numbers["seconds"]
-
-
 def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:
     """Risks against the query's label, on 1024 prompts of the training law drawn once."""
     tasks = recipe.tasks
@@ -299,7 +260,7 @@ def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], 
     return examine
 
 
-def _line(state: _State, t: Training, risks: dict[str, float]) -> dict[str, Any]:
+def _line(state: State, t: Training, risks: dict[str, float]) -> dict[str, Any]:
     since = state.losses[max(0, state.made - t.every) : state.made]
     loss = since.mean().item() if state.made else math.nan
     return {
@@ -312,17 +273,7 @@ def _line(state: _State, t: Training, risks: dict[str, float]) -> dict[str, Any]
     }
 
 
-def _append(path: Path, line: dict[str, Any]) -> None:
-    """Add the line, unless a run that was broken off after its checkpoint has written it."""
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            if any(json.loads(old)["step"] == line["step"] for old in file):
-                return
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
-
-
-def _finite(state: _State, t: Training) -> None:
+def _finite(state: State, t: Training) -> None:
     bad = (~torch.isfinite(state.losses[: state.made])).nonzero()
     if len(bad):
         raise ValueError(
@@ -363,40 +314,3 @@ def _fabric(recipe: Recipe, device: str, devices: int, nodes: int) -> Any:
         )
         fabric.launch()
     return fabric
-
-
-def _folder(folder: Path, recipe: Recipe, seed: int, fabric: Any) -> Path:
-    """The folder of this run, made if need be; another run's is never touched."""
-    wanted = recipe.record() | {"seeds": seeds(seed)}
-    if fabric.is_global_zero:
-        note = folder / "recipe.json"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if not note.exists():
-                if any(folder.iterdir()):
-                    raise ValueError(
-                        f"folder must be empty or hold this run, got {folder} with other files; "
-                        f"choose another one"
-                    )
-                note.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
-            found = json.loads(note.read_text(encoding="utf-8"))
-        except (OSError, json.JSONDecodeError) as error:
-            raise ValueError(
-                f"folder must be one that can be written, got {folder}: {error}; choose another one"
-            ) from error
-        if found != wanted:
-            raise ValueError(
-                f"folder must be empty or hold this run, got {folder} with "
-                f"{_difference(found, wanted)}; choose another one, or give the recipe as it was"
-            )
-    fabric.barrier()
-    return folder
-
-
-def _difference(found: Any, wanted: Any, name: str = "") -> str:
-    """The first field that differs, as "training.steps=100, not 200"."""
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in [*wanted, *found]:
-            if found.get(key) != wanted.get(key):
-                return _difference(found.get(key), wanted.get(key), f"{name}.{key}".strip("."))
-    return f"{name}={found!r}, not {wanted!r}"
