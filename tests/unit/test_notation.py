@@ -11,7 +11,7 @@ import linear_icl
 import pytest
 
 PAGE = Path(__file__).resolve().parents[2] / "book" / "notation.md"
-MODULES = ("prompts", "lsa", "landscape", "softmax")
+MODULES = ("prompts", "lsa", "landscape", "softmax", "random_covariance", "settings", "ltb")
 NAME = re.compile(r"`(?P<path>[\w.]+)(?:\((?P<argument>\w+)\))?`")
 
 

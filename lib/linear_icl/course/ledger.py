@@ -191,9 +191,11 @@ def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
     files = {path.name: _mentions(path.read_text("utf-8")) for path in sorted(folder.glob("*.py"))}
     found = {}
     for name in names:
-        *_, owner, own = name.split(".")
+        *owners, own = name.split(".")
+        owner = owners[-1]
         method = owner.lstrip("_")[:1].isupper()
-        wanted = {f".{own}"} if method else {own, f"{owner}.{own}"}
+        # A function of a package's inner module is called by the package's name too.
+        wanted = {f".{own}"} if method else {own, *(f"{one}.{own}" for one in owners[-2:])}
         found[name] = [
             f"{file}::{test}"
             for file, (everything, tests) in files.items()
