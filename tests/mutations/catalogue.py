@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from tests.mutations.runner import Mutation
-
-
-def _change(name: str, what: str, where: str, old: str, new: str, test: str) -> Mutation:
-    """Put `new` in place of the literal `old`; `test` is relative to tests/unit."""
-    replacement = new.replace("\\", r"\\")
-    return Mutation(name, what, where, re.escape(old), replacement, f"tests/unit/{test}")
-
+from tests.mutations.catalogue_random import RANDOM_COVARIANCE, RISK
+from tests.mutations.runner import change
 
 LAYER = (
-    _change(
+    change(
         "gamma-factor",
         "Γ with Λ in place of (1 + 1/N)Λ",
         "lsa.py",
@@ -22,7 +14,7 @@ LAYER = (
         "Lambda +",
         "test_lsa.py::test_gamma_by_hand_and_as_the_second_moment",
     ),
-    _change(
+    change(
         "gamma-length",
         "Γ with tr Λ/(N + 1) in place of tr Λ/N",
         "lsa.py",
@@ -30,7 +22,7 @@ LAYER = (
         "trace / (N + 1) * identity",
         "test_lsa.py::test_gamma_by_hand_and_as_the_second_moment",
     ),
-    _change(
+    change(
         "layer-normaliser",
         "attention divided by N + 1, the number of tokens, in place of N",
         "lsa.py",
@@ -38,7 +30,7 @@ LAYER = (
         "self.W_KQ @ tokens / tokens.shape[-1]",
         "test_lsa.py::test_forward_predict_and_quadratic_form_agree",
     ),
-    _change(
+    change(
         "predict-normaliser",
         "the fast prediction divided by N + 1",
         "lsa.py",
@@ -46,7 +38,7 @@ LAYER = (
         "+ itself) / (x.shape[1] + 1)",
         "test_lsa.py::test_forward_predict_and_quadratic_form_agree",
     ),
-    _change(
+    change(
         "query-masked",
         "the fast prediction without the query's attention to itself, as in the second paper",
         "lsa.py",
@@ -54,7 +46,7 @@ LAYER = (
         "(scores * values).sum(-1)",
         "test_lsa.py::test_forward_predict_and_quadratic_form_agree",
     ),
-    _change(
+    change(
         "quadratic-form-half",
         "H without its ½",
         "lsa.py",
@@ -62,7 +54,7 @@ LAYER = (
         '"...ij,...kl->...ikjl", X, Z)',
         "test_lsa.py::test_forward_predict_and_quadratic_form_agree",
     ),
-    _change(
+    change(
         "kronecker-order",
         "Z ⊗ X in place of X ⊗ Z",
         "lsa.py",
@@ -70,7 +62,7 @@ LAYER = (
         '"...ij,...kl->...ikjl", Z, X)',
         "test_lsa.py::test_forward_predict_and_quadratic_form_agree",
     ),
-    _change(
+    change(
         "vec-row-order",
         "vec of Lemma 5.1 in row order",
         "lsa.py",
@@ -78,7 +70,7 @@ LAYER = (
         "columns.flatten(-2)",
         "test_lsa.py::test_vec_is_in_column_order",
     ),
-    _change(
+    change(
         "limit-split",
         "W_PV with g in place of √g",
         "lsa.py",
@@ -86,7 +78,7 @@ LAYER = (
         "nn.functional.pad(g",
         "test_lsa.py::test_limit_weights_are_balanced_and_multiply_to_the_inverse",
     ),
-    _change(
+    change(
         "averaging-for-ols",
         "the normaliser of averaging, Xᵀy/N, in place of least squares",
         "estimators.py",
@@ -94,7 +86,7 @@ LAYER = (
         "x.mT / x.shape[1]",
         "test_estimators.py::test_without_noise_it_recovers_the_label",
     ),
-    _change(
+    change(
         "noise-deviation",
         "the noise variance taken for a standard deviation",
         "prompts.py",
@@ -102,7 +94,7 @@ LAYER = (
         "self.noise_variance * normal(B, N + 1)",
         "test_prompts.py::test_moments_of_the_law",
     ),
-    _change(
+    change(
         "query-noise-free",
         "y_query without the label noise",
         "prompts.py",
@@ -113,7 +105,7 @@ LAYER = (
 )
 
 MOMENTS = (
-    _change(
+    change(
         "quartic-transpose",
         "Λ·2A·Λ in place of Λ(A + Aᵀ)Λ",
         "gaussian.py",
@@ -121,7 +113,7 @@ MOMENTS = (
         "return Lambda @ (A + A) @ Lambda +",
         "test_gaussian.py::test_quartic_and_sextic_are_contractions_of_the_moment_tensors",
     ),
-    _change(
+    change(
         "sextic-pairings",
         "half of the pairings that cross, 4 of 15, forgotten",
         "gaussian.py",
@@ -129,7 +121,7 @@ MOMENTS = (
         "+ (mixed + LB @ LA)",
         "test_gaussian.py::test_quartic_and_sextic_are_contractions_of_the_moment_tensors",
     ),
-    _change(
+    change(
         "sandwich-pairs",
         "N(N − 1) pairs with i ≠ j, and then ΛBΛ counted N² times: no 1/N on the transpose",
         "gaussian.py",
@@ -137,7 +129,7 @@ MOMENTS = (
         "once = B.mT + B",
         "test_gaussian.py::test_wishart_moments_by_the_law_of_a_stacked_vector",
     ),
-    _change(
+    change(
         "sandwich-trace",
         "E[SBS] without the 1/N on the trace",
         "gaussian.py",
@@ -145,7 +137,7 @@ MOMENTS = (
         "_trace(B, Lambda)[..., None, None] * Lambda",
         "test_gaussian.py::test_second_moment_of_S_is_gamma_lambda",
     ),
-    _change(
+    change(
         "error-of-one-draw",
         "the deviation of one draw in place of the standard error of the mean",
         "montecarlo.py",
@@ -156,7 +148,7 @@ MOMENTS = (
 )
 
 LANDSCAPES = (
-    _change(
+    change(
         "loss-half",
         "ℓ̃ without its ½",
         "landscape/fixed.py",
@@ -164,7 +156,7 @@ LANDSCAPES = (
         "u * (u * self._energy(U) - _inner(self.pull, U))",
         "test_landscape_fixed.py::test_running_example_by_hand",
     ),
-    _change(
+    change(
         "gradient-sign",
         "the sign of the pull in U' turned",
         "landscape/fixed.py",
@@ -172,7 +164,7 @@ LANDSCAPES = (
         "scale**2 * curved + scale * pull",
         "test_landscape_fixed.py::test_gradient_is_that_of_the_loss",
     ),
-    _change(
+    change(
         "minimum-half",
         "min ℓ̃ without its ½",
         "landscape/fixed.py",
@@ -180,7 +172,7 @@ LANDSCAPES = (
         "torch.linalg.solve(self.gamma, self.pull).diagonal().sum()",
         "test_landscape_fixed.py::test_running_example_by_hand",
     ),
-    _change(
+    change(
         "gap-weight",
         "the gap without Γ under the norm",
         "landscape/fixed.py",
@@ -188,7 +180,7 @@ LANDSCAPES = (
         "_symmetric(self.covariance)",
         "test_landscape_fixed.py::test_gap_is_loss_above_minimum",
     ),
-    _change(
+    change(
         "unbalanced-limit",
         "D² + g² in place of D² + 4g² under the root",
         "landscape/product.py",
@@ -196,7 +188,7 @@ LANDSCAPES = (
         "torch.hypot(D, g)",
         "test_landscape_fixed.py::test_limits_of_all_balances",
     ),
-    _change(
+    change(
         "sigma-bound",
         "the bound on σ without √d",
         "landscape/fixed.py",
@@ -204,7 +196,7 @@ LANDSCAPES = (
         "(2 / _norm(self.gamma))",
         "test_landscape_fixed.py::test_constants_refuse_a_sigma_above_their_bound",
     ),
-    _change(
+    change(
         "mu-factor",
         "μ of (5.7) twice too large",
         "landscape/fixed.py",
@@ -212,7 +204,7 @@ LANDSCAPES = (
         "mu = 4 * self.u_lower_bound(Theta, sigma) ** 2",
         "test_landscape_fixed.py::test_pl_constant_as_printed",
     ),
-    _change(
+    change(
         "mu-sharp-square",
         "the sharp μ with λ in place of λ²",
         "landscape/fixed.py",
@@ -220,7 +212,7 @@ LANDSCAPES = (
         "smallest",
         "test_landscape_fixed.py::test_sharp_pl_constant_by_hand",
     ),
-    _change(
+    change(
         "escape-rate",
         "escape at the rate ‖Λ‖_F in place of ‖Λ²‖_F",
         "landscape/product.py",
@@ -228,7 +220,7 @@ LANDSCAPES = (
         "(grown / (sigma + along)).log() / p.sqrt()",
         "test_landscape_fixed.py::test_escape_time_isotropic",
     ),
-    _change(
+    change(
         "even-query",
         "E T_0² with half of the cross term with the query",
         "landscape/full.py",
@@ -236,7 +228,7 @@ LANDSCAPES = (
         "linear + 1 / N * (p.mT @ Q @ a)",
         "test_landscape_full.py::test_exact_enumeration",
     ),
-    _change(
+    change(
         "even-fourth-moment",
         "E(wᵀSw)² as E(tr S)², without 2E tr S²",
         "landscape/full.py",
@@ -244,7 +236,7 @@ LANDSCAPES = (
         "_trace(self._R)",
         "test_landscape_full.py::test_exact_enumeration",
     ),
-    _change(
+    change(
         "full-gradient",
         "∂u_12 without the term E[x xᵀUx …]/N²",
         "landscape/full.py",
@@ -255,7 +247,7 @@ LANDSCAPES = (
 )
 
 FLOW = (
-    _change(
+    change(
         "flow-sign",
         "ascent in place of descent, any landscape",
         "_radau.py",
@@ -263,7 +255,7 @@ FLOW = (
         "return self.pack(self.landscape.gradient(",
         "test_flow.py::test_spectral_equals_generic",
     ),
-    _change(
+    change(
         "flow-pull",
         "the reduced flow with its pull doubled",
         "_reduced.py",
@@ -271,7 +263,7 @@ FLOW = (
         "* (2 * h * self.p)[:, None]",
         "test_flow.py::test_residual_of_the_original_system",
     ),
-    _change(
+    change(
         "flow-balance",
         "the conserved u² − ‖U‖² with u² + ‖U‖² in its place",
         "_reduced.py",
@@ -282,7 +274,7 @@ FLOW = (
 )
 
 COURSE = (
-    _change(
+    change(
         "receipt-any",
         "a receipt that is content with one entry",
         "course/receipts.py",
@@ -290,7 +282,7 @@ COURSE = (
         "bool(np.any(self.excess(predicted) <= self.margin))",
         "test_course_receipts.py::test_a_false_claim_raises_with_both_values_and_is_not_kept",
     ),
-    _change(
+    change(
         "receipt-blind",
         "a receipt that does not ask whether it could have failed",
         "course/receipts.py",
@@ -299,7 +291,7 @@ COURSE = (
         "test_course_receipts.py"
         "::test_a_check_that_cannot_fail_is_an_error_that_names_the_resolution",
     ),
-    _change(
+    change(
         "receipt-direction",
         "upper and lower bounds exchanged",
         "course/receipts.py",
@@ -307,7 +299,7 @@ COURSE = (
         '-difference if self.relation == ">=" else difference',
         "test_course_receipts.py::test_directions_are_those_of_the_docstring",
     ),
-    _change(
+    change(
         "ledger-receipts",
         "a ledger that does not judge the recorded receipts again",
         "course/ledger.py",
@@ -315,7 +307,7 @@ COURSE = (
         "elif False:",
         "test_course_ledger.py::test_each_gap_is_seen",
     ),
-    _change(
+    change(
         "figure-axes",
         "x and y of a curve exchanged",
         "_figure_chart.py",
@@ -323,10 +315,42 @@ COURSE = (
         'ax.plot(ys, xs, color=look["color"], ls=look["ls"])',
         "test_figures.py::test_what_is_drawn_is_what_was_given",
     ),
+    change(
+        "live-cell-edges",
+        "cells of a heat map meet half way between the numbers on a log scale too",
+        "live/frame.py",
+        "(np.log, np.exp) if self.log else (np.asarray, np.asarray)",
+        "(np.asarray, np.asarray)",
+        "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+    ),
+    change(
+        "live-transposed",
+        "a heat map with its rows over x",
+        "live/grid.py",
+        "wanted = without_inf(what, value), (len(y), len(x))",
+        "wanted = without_inf(what, value), (len(x), len(y))",
+        "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+    ),
+    change(
+        "live-snaps-down",
+        "recorded results shown at the stop below, not at the nearest",
+        "live/axis.py",
+        "min(self.values, key=lambda one: abs(one - value))",
+        "max(one for one in self.values if one <= value)",
+        "test_live.py::test_recorded_results_snap_to_their_grid",
+    ),
+    change(
+        "heat-levels-linear",
+        "colours of a log scale spread over the numbers, not over their logarithms",
+        "_figure_heat.py",
+        "share = (_into(values, scale) - low) / (high - low)",
+        "share = (values - limits[0]) / (limits[1] - limits[0])",
+        "test_figures.py::test_cells_have_the_level_of_their_value",
+    ),
 )
 
 LEARNERS = (
-    _change(
+    change(
         "bayes-penalty",
         "Bayes with the noise's deviation in place of its variance",
         "estimators.py",
@@ -334,7 +358,7 @@ LEARNERS = (
         "_shrunk(x @ root, y - x @ m, noise.sqrt())",
         "test_estimators.py::test_bayes_adds_the_precisions_of_prior_and_data",
     ),
-    _change(
+    change(
         "bayes-mean",
         "Bayes without the prior mean in the residual",
         "estimators.py",
@@ -342,7 +366,7 @@ LEARNERS = (
         "_shrunk(x @ root, y, noise)",
         "test_estimators.py::test_bayes_adds_the_precisions_of_prior_and_data",
     ),
-    _change(
+    change(
         "ridge-mean",
         "the penalty on the scale of the mean XᵀX/M",
         "estimators.py",
@@ -350,7 +374,7 @@ LEARNERS = (
         "(s * s + x.shape[-2] * penalty)",
         "test_estimators.py::test_ridge_solves_its_normal_equations",
     ),
-    _change(
+    change(
         "descent-steps",
         "one gradient step too many",
         "estimators.py",
@@ -358,7 +382,7 @@ LEARNERS = (
         "range(k)",
         "test_estimators.py::test_gradient_descent_is_the_gradient_of_its_objective",
     ),
-    _change(
+    change(
         "step-transposed",
         "the layer of a step with P in place of its transpose",
         "lsa.py",
@@ -366,7 +390,7 @@ LEARNERS = (
         "pad(P, (0, 1, 0, 1))",
         "test_estimators.py::test_gradient_step_weights_make_the_layer_take_that_step",
     ),
-    _change(
+    change(
         "softmax-axis",
         "the softmax over rows",
         "softmax.py",
@@ -374,7 +398,7 @@ LEARNERS = (
         "dim=-1)",
         "test_softmax.py::test_predict_is_the_last_entry_of_forward",
     ),
-    _change(
+    change(
         "softmax-normaliser",
         "scores divided by the number of tokens",
         "softmax.py",
@@ -382,7 +406,7 @@ LEARNERS = (
         "tokens.shape[-1]",
         "test_softmax.py::test_without_the_softmax_and_merged_it_is_linear_attention",
     ),
-    _change(
+    change(
         "moment-across",
         "the moment with covariance Λ across, w not projected out",
         "prompts.py",
@@ -390,7 +414,7 @@ LEARNERS = (
         "(s * z)",
         "test_prompts_moment.py::test_moments_given_the_task",
     ),
-    _change(
+    change(
         "moment-freedom",
         "a χ² of M/2 degrees of freedom",
         "prompts.py",
@@ -398,7 +422,7 @@ LEARNERS = (
         "(B, 1), M / 4,",
         "test_prompts_moment.py::test_along_the_task_and_without_noise_it_is_a_chi_square",
     ),
-    _change(
+    change(
         "moment-noise",
         "the moment's labels without noise",
         "prompts.py",
@@ -406,7 +430,7 @@ LEARNERS = (
         "keepdim=True)).sqrt()",
         "test_prompts_moment.py::test_moments_given_the_task",
     ),
-    _change(
+    change(
         "label-quadratic",
         "12 pairings of sixth order taken for 6",
         "labels.py",
@@ -414,7 +438,7 @@ LEARNERS = (
         "6 * self.k",
         "test_labels.py::test_the_quadratic_label_by_isserlis",
     ),
-    _change(
+    change(
         "label-relu",
         "the mean's square not subtracted in Cov(xy)",
         "labels.py",
@@ -422,7 +446,7 @@ LEARNERS = (
         "outer",
         "test_labels.py::test_moments_by_monte_carlo",
     ),
-    _change(
+    change(
         "label-sign",
         "a of the sign with π/2 in place of 2/π",
         "labels.py",
@@ -430,7 +454,7 @@ LEARNERS = (
         "a = (math.pi / (2 * p))",
         "test_labels.py::test_a_is_the_best_linear_predictor",
     ),
-    _change(
+    change(
         "fit-stop",
         "the stop rule without its standard errors",
         "training.py",
@@ -438,7 +462,7 @@ LEARNERS = (
         "after.mean <=",
         "test_training.py::test_it_stops_where_the_rule_says",
     ),
-    _change(
+    change(
         "fit-rate",
         "the learning rate never changes",
         "training.py",
@@ -448,4 +472,13 @@ LEARNERS = (
     ),
 )
 
-MUTATIONS = (*LAYER, *MOMENTS, *LEARNERS, *LANDSCAPES, *FLOW, *COURSE)
+MUTATIONS = (
+    *LAYER,
+    *MOMENTS,
+    *LEARNERS,
+    *LANDSCAPES,
+    *FLOW,
+    *COURSE,
+    *RANDOM_COVARIANCE,
+    *RISK,
+)

@@ -40,6 +40,12 @@ class Mutation:
         return mutated
 
 
+def change(name: str, what: str, where: str, old: str, new: str, test: str) -> Mutation:
+    """Put `new` in place of the literal `old`; `test` is relative to tests/unit."""
+    replacement = new.replace("\\", r"\\")
+    return Mutation(name, what, where, re.escape(old), replacement, f"tests/unit/{test}")
+
+
 def verdict(status: int, printed: str) -> str:
     """ "caught" only if a test failed: a module that no longer imports proves nothing."""
     if status == 0:
