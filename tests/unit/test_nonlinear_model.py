@@ -190,7 +190,7 @@ def test_training_prompts_follow_their_law() -> None:
     tasks = Tasks(3, 4, law="exponential", task_mean=2.0, noise_variance=0.5)
     x, y = tasks.sample(40000, generator=seeded())
     assert x.shape == (40000, 5, 3) and y.shape == (40000, 5) and x.dtype == torch.float32
-    assert tasks.second_moment == 3 * 5 + 0.5
+    assert tasks.second_moment == 3 * 5 + 0.5 and tasks.blind_risk == 3.5
     for draws, exact in ((y.square().mean(1), 15.5), (x.square().mean((1, 2)), 1.0)):
         error = draws.std().item() / 200
         assert abs(draws.mean().item() - exact) < 4 * error < 0.1 * exact

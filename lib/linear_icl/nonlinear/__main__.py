@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from .. import _checks
-from .engine import Run, train
+from .engine import Recipe, Run, train
 from .evaluate import curves, over_shifts
 from .recipes import GROUPS, RECIPES, changed, named
 from .recorded import record, write
@@ -106,20 +106,18 @@ def _run(arguments: argparse.Namespace) -> None:
             recipe, runs, arguments.device, curves(recipe, models), over_shifts(recipe, models)
         )
         path = write(data / f"{recipe.name}.json", result, replace=arguments.replace)
-        _summary(recipe.name, runs, path)
+        _summary(recipe, runs, path)
 
 
-def _summary(name: str, runs: list[Run], path: Path) -> None:
-    """The distance to the Bayes risk at the query, over the zero estimator's, seed by seed."""
-    shares = []
-    for run in runs:
-        last = run.fit.evaluations[-1][1]
-        shares.append((last["risk"] - last["bayes"]) / last["zero"])
+def _summary(recipe: Recipe, runs: list[Run], path: Path) -> None:
+    """The distance to the Bayes risk at the query, over the risk without context, by seed."""
+    ends = [run.fit.evaluations[-1][1] for run in runs]
+    shares = [(end["risk"] - end["bayes"]) / recipe.tasks.blind_risk for end in ends]
     distances = ", ".join(f"{100 * share:.1f} %" for share in shares)
     converged = "" if max(shares) < 0.1 else "; NOT CONVERGED: 10 % or more"
     seconds = sum(run.cpu_seconds for run in runs)
     print(
-        f"{name}: excess over Bayes {distances} of the zero estimator's risk{converged}; "
+        f"{recipe.name}: excess over Bayes {distances} of the risk without context{converged}; "
         f"{seconds:.0f} CPU s -> {path}",
         flush=True,
     )

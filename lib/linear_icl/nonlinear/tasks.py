@@ -82,10 +82,16 @@ class Tasks:
         return law
 
     @property
+    def blind_risk(self) -> float:
+        """E (y - β*ᵀx)², what is left without any context; for β* = 0 zero's risk."""
+        m1 = float(self.eigenvalues(torch.device("cpu")).moment(1))
+        return self.dim * m1 + self.noise_variance
+
+    @property
     def second_moment(self) -> float:
         """E y² at a full query, the risk of the zero estimator against noisy labels."""
-        m1 = float(self.eigenvalues(torch.device("cpu")).moment(1))
-        return self.dim * m1 * (1 + self.task_mean**2) + self.noise_variance
+        noise = self.noise_variance
+        return (self.blind_risk - noise) * (1 + self.task_mean**2) + noise
 
     def sample(
         self,
