@@ -19,9 +19,8 @@ KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "shif
 
 def provenance(runs: list[Run], device: str) -> dict[str, Any]:
     """Where, when and with what the runs were made; times in seconds, one a seed."""
-    name = platform.processor() or platform.machine()
-    if torch.device(device).type == "cuda":
-        name = torch.cuda.get_device_name(device)
+    on_gpu = torch.device(device).type == "cuda"
+    name = torch.cuda.get_device_name(device) if on_gpu else _processor()
     return {
         "seeds": [run.seeds for run in runs],
         "device": f"{torch.device(device).type}: {name}",
@@ -33,6 +32,16 @@ def provenance(runs: list[Run], device: str) -> dict[str, Any]:
         "seconds": [round(run.seconds, 1) for run in runs],
         "cpu_seconds": [round(run.cpu_seconds, 1) for run in runs],
     }
+
+
+def _processor() -> str:
+    """The CPU's own name where Linux tells it, else the architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return (names or [platform.processor() or platform.machine()])[0]
 
 
 def revision() -> str:
