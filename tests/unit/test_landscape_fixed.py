@@ -124,7 +124,7 @@ def test_differentiable_in_the_covariance(name: str) -> None:
 
 
 def test_limits_of_all_balances() -> None:
-    fixed, D = landscape(4), torch.tensor([-1e6, -3.0, 0.0, 2.0, 1e6], dtype=DOUBLE)
+    fixed, D = landscape(4), torch.tensor([-1e6, -3.0, 0.0, 0.5, 1e6], dtype=DOUBLE)
     U, u = fixed.limit(D)
     assert U.shape == (5, 4, 4)
     # u² and ‖U‖² differ by D; at |D| = 1e6 their rounding is 1e-10.
@@ -340,6 +340,8 @@ def test_bad_state(U: Any, u: Any, message: str) -> None:
     ("Theta", "sigma", "message"),
     [
         ([[1, 0], [0, 1]], 0.1, r"‖ΘΘᵀ‖_F must be 1, got 1.41421; divide Theta by"),
+        ([[[1, 0], [0, 0]], [[1, 0], [0, 1]]], 0.1, r"must be 1, got 1.41421"),
+        ([[[1, 0], [0, 0]], [[0.5, 0], [0, 0]]], 0.1, r"must be 1, got 0.25"),
         ([[1, 0], [0, 0]], 0.0, r"sigma must be > 0, got 0"),
         ([[1, 0], [0, 0]], [0.1, -0.2], r"sigma must be > 0, got -0.2"),
         ([[1, 0]], 0.1, r"Theta must have shape \(..., 2, 2\)"),
@@ -361,3 +363,5 @@ def test_constants_refuse_a_sigma_above_their_bound() -> None:
         EXAMPLE.pl_constant(Theta, sharp, sharp=True)
     with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
         EXAMPLE.escape_time(Theta, 50.0)
+    with pytest.raises(ValueError, match=r"sigma must be below 0.5 to start on the plateau"):
+        FixedCovariance([[2]], 2).escape_time([[1]], 0.5)  # Γ = 4 and √s* = 1/√Γ, all exact
