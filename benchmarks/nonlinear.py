@@ -30,7 +30,7 @@ TASKS = Tasks(dim=5, length=11)
 COLUMNS = Architecture(dim=5, points=12, tokens="columns")
 INTERLEAVED = replace(COLUMNS, tokens="interleaved")
 OURS = Training(steps=500, every=25)
-PAIRS = replace(OURS, steps=900, learning_rate=0.02, rest_rate=0.003, momentum=0.95)
+PAIRS = replace(OURS, steps=900, learning_rate=0.02, rest_rate=0.003, momentum=0.95, weights="even")
 ADAMW = replace(OURS, optimizer="adamw", learning_rate=3e-3, schedule="cosine")
 GARG = Training(
     steps=200_000,
