@@ -251,6 +251,8 @@ def test_a_loss_that_explodes_is_told() -> None:
 def test_devices_that_are_not_there() -> None:
     with pytest.raises(ValueError, match="device must be one that exists here, got 'cuda:99'"):
         train(recipe(), 0, device="cuda:99")
+    with pytest.raises(ValueError, match="no index for several processes, got 'cpu:0' for 2 x 1"):
+        train(recipe(), 0, device="cpu:0", devices=2)
 
 
 def test_progress_names_the_step(capsys: pytest.CaptureFixture[str]) -> None:

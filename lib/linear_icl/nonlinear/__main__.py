@@ -97,7 +97,6 @@ def _run(arguments: argparse.Namespace) -> None:
                 nodes=arguments.nodes,
                 progress=not arguments.quiet,
             )
-            run.model.cpu()
             runs.append(run)
         if torch.distributed.is_initialized() and torch.distributed.get_rank() != 0:
             continue  # the first process writes

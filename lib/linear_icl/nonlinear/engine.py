@@ -303,6 +303,11 @@ def _fabric(recipe: Recipe, device: str, devices: int, nodes: int) -> Any:
     kind = _checks.device(device).type
     many = _checks.length("devices", devices) * _checks.length("nodes", nodes) > 1
     index = torch.device(device).index
+    if many and index is not None:
+        raise ValueError(
+            f"device must have no index for several processes, got {device!r} for {devices} x "
+            f"{nodes}; write {kind!r}"
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it advises on processes and on hardware not asked for
         fabric = Fabric(

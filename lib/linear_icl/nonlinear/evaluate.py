@@ -84,12 +84,16 @@ def preconditioner(tasks: Tasks) -> Tensor:
 
 
 def at_every_point(model: Any, x: Tensor, y: Tensor, *, batch: int = 512) -> Tensor:
-    """Predictions (B, P) of a transformer, without gradients, in eval mode, some at a time."""
-    mode = model.training
+    """Predictions (B, P) of a transformer, without gradients, in eval mode, some at a time.
+
+    They are made on the model's device and returned on that of x.
+    """
+    mode, where = model.training, next(model.parameters(), x).device
     model.eval()
     with torch.no_grad():
         parts = [
-            model(*part) for part in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
+            model(some.to(where), their.to(where)).to(x.device)
+            for some, their in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
         ]
     model.train(mode)
     return torch.cat(parts)

@@ -3,6 +3,7 @@ curriculum."""
 
 import math
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -68,18 +69,7 @@ class Tasks:
 
     def eigenvalues(self, device: torch.device) -> Law:
         """The law of one λ_i, with parameters in float32 on this device."""
-        given = self.parameters or ((1.0,) if self.law == "constant" else ())
-        values = [torch.tensor(p, dtype=torch.float32, device=device) for p in given]
-        if self.law == "exponential" and not values:
-            values = [torch.ones((), device=device)]
-        try:
-            law: Law = LAWS[self.law](*values)
-        except TypeError as error:
-            raise ValueError(
-                f"parameters must be those of {LAWS[self.law].__name__}, got {self.parameters}; "
-                f"{error}"
-            ) from error
-        return law
+        return _law(self.law, self.parameters, device)
 
     @property
     def blind_risk(self) -> float:
@@ -135,6 +125,20 @@ class Tasks:
     def record(self) -> dict[str, Any]:
         """The fields as a dictionary that JSON can hold."""
         return asdict(self) | {"parameters": list(self.parameters)}
+
+
+@lru_cache(maxsize=64)
+def _law(name: str, parameters: tuple[float, ...], device: torch.device) -> Law:
+    """Kept, since numbers that move to a GPU in each step would hold it up."""
+    given = parameters or ((1.0,) if name in ("constant", "exponential") else ())
+    values = [torch.tensor(p, dtype=torch.float32, device=device) for p in given]
+    try:
+        law: Law = LAWS[name](*values)
+    except TypeError as error:
+        raise ValueError(
+            f"parameters must be those of {LAWS[name].__name__}, got {parameters}; {error}"
+        ) from error
+    return law
 
 
 @dataclass(frozen=True)
