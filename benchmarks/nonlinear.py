@@ -20,7 +20,8 @@ from typing import Any
 
 import torch
 from linear_icl.nonlinear import Architecture, Curriculum, Tasks
-from linear_icl.nonlinear.engine import Recipe, Training, train
+from linear_icl.nonlinear.engine import train
+from linear_icl.nonlinear.plan import Recipe, Training
 
 from benchmarks._threads import one_thread
 

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 import torch
 from linear_icl.nonlinear import Architecture, Curriculum, Tasks, Transformer
-from linear_icl.nonlinear.engine import SCHEDULES, WEIGHTS, Recipe, Training, seeds, train
+from linear_icl.nonlinear.engine import seeds, train
 from linear_icl.nonlinear.optimizers import Muon, orthogonalised, split
+from linear_icl.nonlinear.plan import SCHEDULES, WEIGHTS, Recipe, Training
 from linear_icl.training import fit
 
 TINY = Architecture(2, 4, layers=1, heads=1, width=8, tokens="columns")

@@ -16,7 +16,8 @@ from linear_icl.estimators import ols
 from linear_icl.lsa import LinearSelfAttention, limit_weights
 from linear_icl.nonlinear import Architecture, Tasks, evaluate, recorded
 from linear_icl.nonlinear.__main__ import main
-from linear_icl.nonlinear.engine import Recipe, Run, Training, train
+from linear_icl.nonlinear.engine import Run, train
+from linear_icl.nonlinear.plan import Recipe, Training
 from linear_icl.nonlinear.recipes import GROUPS, RECIPES, changed, named
 from linear_icl.nonlinear.tasks import points
 from linear_icl.prompts import GaussianPrompts

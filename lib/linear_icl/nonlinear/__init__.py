@@ -1,11 +1,14 @@
 """Nonlinear transformers that learn in context: a lean GPT-2, its training, its evaluation.
 
-``python -m linear_icl.nonlinear --list`` shows the experiments. The model and the laws of prompts
-stand in ``model`` and ``tasks``, the loop in ``engine``, named experiments in ``recipes``, what was
-measured in ``evaluate`` and ``recorded``.
+``python -m linear_icl.nonlinear --list`` shows the experiments. ``model`` and ``tasks`` hold the
+transformer and the laws of its prompts, ``plan`` what determines a run, ``engine`` the loop,
+``recipes`` the named experiments; ``evaluate`` measures, ``recorded`` writes and reads what was
+measured, ``orderings`` judges the claims of chapter 8 by it.
 """
 
+from .engine import train
 from .model import Architecture, Transformer
+from .plan import Recipe, Training
 from .tasks import Curriculum, Tasks
 
-__all__ = ["Architecture", "Curriculum", "Tasks", "Transformer"]
+__all__ = ["Architecture", "Transformer", "Tasks", "Curriculum", "Training", "Recipe", "train"]

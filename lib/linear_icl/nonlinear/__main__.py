@@ -7,8 +7,9 @@ from pathlib import Path
 import torch
 
 from .. import _checks
-from .engine import Recipe, Run, train
+from .engine import Run, train
 from .evaluate import curves, over_shifts
+from .plan import Recipe
 from .recipes import GROUPS, RECIPES, changed, named
 from .recorded import record, write
 

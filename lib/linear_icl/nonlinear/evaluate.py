@@ -19,7 +19,7 @@ from ..prompts import Prompts
 from ..random_covariance import DiagonalCovariance
 from ..risk import linear_risk, random_covariance_risk
 from ..shifts import SHIFTS
-from .engine import Recipe
+from .plan import Recipe
 from .tasks import Points, Tasks, points
 
 # Zhang, Frei & Bartlett (2024) took 64 x 64. E λ³ = 6 comes from few covariances: with 64 of them

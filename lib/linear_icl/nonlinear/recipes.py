@@ -5,8 +5,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from .. import _checks
-from .engine import Recipe, Training
 from .model import Architecture
+from .plan import Recipe, Training
 from .tasks import Curriculum, Tasks
 
 SMALL = Architecture(dim=5, points=12, layers=3, heads=2, width=64, tokens="columns")

@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from .engine import Recipe, Run
+from .engine import Run
+from .plan import Recipe
 
 SCHEMA = 1
 LARGEST = 60_000  # bytes: these files live in the repository
