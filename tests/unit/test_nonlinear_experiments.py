@@ -124,6 +124,26 @@ def test_around_a_mean_the_posterior_starts_at_it() -> None:
     assert evaluate.over_shifts(recipe(task_mean=5.0), []) == {}
 
 
+def test_risks_at_the_query_are_those_of_the_curves_on_other_prompts() -> None:
+    """4000 prompts a side of fixed covariance: within four deviations of each other, and exact."""
+    size: Any = {"covariances": 1000, "each": 4}
+    many = evaluate.at_query(recipe(), [Silent()], **size)
+    curve = evaluate.curves(recipe(), [Silent()], count=5, **size)
+    assert list(many) == list(curve)
+    for name, one in many.items():
+        assert one["length"] == 4 and one["seeds"] == [one["estimators"]["zero"]]
+        assert one["estimators"]["ols"]["mean"] < 1e-6
+        exact = curve[name]["lsa_exact"]
+        assert one["lsa_exact"] == (None if exact is None else exact[3])
+    there, here = many["fixed"]["estimators"], curve["fixed"]["estimators"]
+    for key in ("zero", "lsa"):
+        deviation = (there[key]["high"] - there[key]["low"]) / 3.29
+        assert abs(there[key]["mean"] - here[key]["mean"][4]) < 4 * 1.5 * deviation
+    assert abs(there["lsa"]["mean"] - many["fixed"]["lsa_exact"]) < 4 * deviation
+    around = evaluate.at_query(recipe(task_mean=5.0), [Silent()], **SIZE)["training"]
+    assert set(around["estimators"]) == {"transformer", "zero", "ols", "bayes"}
+
+
 def test_noise_is_for_the_shifts() -> None:
     with pytest.raises(ValueError, match="noise_variance must be 0 for a curve over prefixes, got"):
         evaluate.sample(Tasks(2, 3, noise_variance=0.1), 3)
@@ -145,7 +165,7 @@ def made(tmp_path: Path) -> tuple[Recipe, list[Run], dict[str, Any]]:
     small = recipe()
     runs = [train(small, seed) for seed in (0, 1)]
     curves = evaluate.curves(small, [run.model for run in runs], count=4, **SIZE)
-    return small, runs, recorded.record(small, runs, "cpu", curves, {})
+    return small, runs, recorded.record(small, runs, "cpu", curves=curves, query={}, shifts={})
 
 
 def test_a_record_survives_the_round_trip(tmp_path: Path) -> None:
@@ -208,6 +228,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", table)
     command = "linear_icl.nonlinear.__main__"
     monkeypatch.setattr(f"{command}.curves", partial(evaluate.curves, **SIZE))
+    monkeypatch.setattr(f"{command}.at_query", partial(evaluate.at_query, **SIZE))
     monkeypatch.setattr(f"{command}.over_shifts", partial(evaluate.over_shifts, batch=40))
 
 

@@ -10,23 +10,31 @@ from linear_icl.nonlinear import recorded
 from linear_icl.nonlinear.orderings import ORDERINGS, Interval, Ordering, largest, orderings
 
 N = 2
+SPIKE = [5.0, 2.0, 0.1, 3.0, 1.0]
+GOOD: Any = {"random_1": [0.1] * 5, "random_4": [9.0] * 5}
 
 
 def made(**tests: Any) -> dict[str, Any]:
     """A record with these risks at M = 0 … 4, 5 % up and down, the same for two seeds."""
-    curves = {}
+    curves, query = {}, {}
     for test, risks in tests.items():
         band = {"mean": risks, "low": [0.95 * r for r in risks], "high": [1.05 * r for r in risks]}
-        curves[test] = {"seeds": [band, band], "lsa_exact": [2.0, 1.0, 0.9, 0.8]}
+        curves[test] = {"seeds": [band, band]}
+        ends = {key: value[N] for key, value in band.items()}
+        query[test] = {"seeds": [ends, ends], "lsa_exact": 1.0}
     result: dict[str, Any] = {key: {} for key in recorded.KEYS}
-    return result | {"schema": 1, "recipe": {"tasks": {"length": N}}, "curves": curves}
+    return (
+        result
+        | {"schema": 1, "recipe": {"tasks": {"length": N}}, "curves": curves}
+        | {"query": query}
+    )
 
 
 def records() -> dict[str, Any]:
     flat = [5.0, 2.0, 0.1, 0.1, 0.1]
     return {
         "random": made(random_1=flat, random_4=flat),
-        "fixed": made(fixed=[5.0, 2.0, 0.1, 3.0, 1.0], random_4=[9.0] * 5),
+        "fixed": made(fixed=[5.0, 2.0, 0.1, 3.0, 1.0], random_1=flat, random_4=[9.0] * 5),
         "fixed-no-positions": made(fixed=flat),
         "mean": made(training=flat),
         "mean-no-mlp": made(training=[5.0, 2.0, 1.5, 1.0, 1.0]),
@@ -53,7 +61,8 @@ def test_all_hold_on_records_made_for_them(tmp_path: Path) -> None:
     [
         ("random", {"random_1": [1.0] * 5, "random_4": [0.1] * 5}, ["beats_limit"]),
         ("random", {"random_1": [0.1] * 5, "random_4": [8.9] * 5}, ["fixed_fails"]),
-        ("fixed", {"fixed": [5, 2, 0.5, 0.5, 0.5], "random_4": [9.0] * 5}, ["spikes"]),
+        ("fixed", {"fixed": [5, 2, 0.5, 0.5, 0.5], **GOOD}, ["spikes"]),
+        ("fixed", {"fixed": SPIKE, **GOOD, "random_1": [2.2] * 5}, ["fixed_scales_badly"]),
         ("fixed-no-positions", {"fixed": [5, 2, 0.1, 0.1, 2.9]}, ["no_positions_do_not"]),
         ("mean-no-mlp", {"training": [5, 2, 1.1, 1, 1]}, ["needs_perceptron"]),
     ],

@@ -8,7 +8,7 @@ import torch
 
 from .. import _checks
 from .engine import Run, train
-from .evaluate import curves, over_shifts
+from .evaluate import at_query, curves, over_shifts
 from .plan import Recipe
 from .recipes import GROUPS, RECIPES, changed, named
 from .recorded import record, write
@@ -103,7 +103,12 @@ def _run(arguments: argparse.Namespace) -> None:
             continue  # the first process writes
         models = [run.model for run in runs]
         result = record(
-            recipe, runs, arguments.device, curves(recipe, models), over_shifts(recipe, models)
+            recipe,
+            runs,
+            arguments.device,
+            curves=curves(recipe, models),
+            query=at_query(recipe, models),
+            shifts=over_shifts(recipe, models),
         )
         path = write(data / f"{recipe.name}.json", result, replace=arguments.replace)
         _summary(recipe, runs, path)

@@ -25,6 +25,7 @@ from .tasks import Points, Tasks, points
 # Zhang, Frei & Bartlett (2024) took 64 x 64. E λ³ = 6 comes from few covariances: with 64 of them
 # the interval misses the exact risk of the LSA limit more often than not.
 COVARIANCES, PROMPTS = 512, 4
+MANY = 4096  # covariances for the risks at M = N, which the claims of chapter 8 compare
 SCALES = (1, 4, 9)
 LEVEL = 0.9
 
@@ -182,6 +183,50 @@ def curves(
             "estimators": {key: _listed(bands(value)) for key, value in named.items()},
             "seeds": [_listed(bands(value)) for value in errors],
             "lsa_exact": _exact(recipe.tasks, law, A, list(range(1, P))),
+        }
+    return result
+
+
+def at_query(
+    recipe: Recipe,
+    models: Sequence[nn.Module],
+    *,
+    covariances: int = MANY,
+    each: int = PROMPTS,
+) -> dict[str, Any]:
+    """The risks at M = N of :func:`curves`, on more prompts: the same form, one number a band.
+
+    ``length`` is N; the prompts are the same for every recipe.
+    """
+    d, N = recipe.tasks.dim, recipe.tasks.length
+    A, result = preconditioner(recipe.tasks), {}
+    for name, law in tests(recipe.tasks).items():
+        generator = torch.Generator().manual_seed(50_000)
+        drawn = law.sample(covariances * each, N + 1, each=each, generator=generator)
+        x, y = drawn
+        prompts = Prompts(*(part.double() for part in drawn.prompts))
+        mean = prompts.x.new_full((d,), law.task_mean)
+        own = [at_every_point(model, x, y)[:, -1] for model in models]
+        said = {
+            "zero": torch.zeros_like(y[:, -1]),
+            "ols": ols(prompts),
+            "lsa": lsa_at_every_point(A, x, y)[:, -1],
+        }
+        if recipe.tasks.task_mean:
+            said["bayes"] = bayes(prompts, noise_variance=0.0, task_mean=mean)
+            del said["lsa"]
+        shape = (covariances, each)
+        errors = [_errors(one, y[:, -1]).view(shape) for one in own]
+        named = {key: _errors(value, y[:, -1]).view(shape) for key, value in said.items()}
+        exact = _exact(recipe.tasks, law, A, [N])
+        result[name] = {
+            "length": N,
+            "estimators": {
+                key: _listed(bands(value))
+                for key, value in {"transformer": torch.stack(errors).mean(0), **named}.items()
+            },
+            "seeds": [_listed(bands(value)) for value in errors],
+            "lsa_exact": None if exact is None else exact[0],
         }
     return result
 

@@ -15,7 +15,7 @@ from .plan import Recipe
 
 SCHEMA = 1
 LARGEST = 60_000  # bytes: these files live in the repository
-KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "shifts")
+KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "query", "shifts")
 
 
 def provenance(runs: list[Run], device: str) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def training(runs: list[Run]) -> dict[str, Any]:
 
 
 def record(
-    recipe: Recipe, runs: list[Run], device: str, curves: Any, shifts: Any
+    recipe: Recipe, runs: list[Run], device: str, *, curves: Any, query: Any, shifts: Any
 ) -> dict[str, Any]:
     """All that is known of a recipe's runs, as :func:`write` and the chapters take it."""
     return {
@@ -86,6 +86,7 @@ def record(
         "provenance": provenance(runs, device),
         "training": training(runs),
         "curves": curves,
+        "query": query,
         "shifts": shifts,
     }
 
