@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.mutations.catalogue_blocks import GD_BETA, LTB
+from tests.mutations.catalogue_nonlinear import NONLINEAR
 from tests.mutations.catalogue_random import RANDOM_COVARIANCE, RISK
 from tests.mutations.runner import change
 
@@ -480,5 +482,8 @@ MUTATIONS = (
     *FLOW,
     *COURSE,
     *RANDOM_COVARIANCE,
+    *LTB,
+    *GD_BETA,
+    *NONLINEAR,
     *RISK,
 )
