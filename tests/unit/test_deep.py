@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-
 from linear_icl import estimators, prompts
 from linear_icl.deep import LinearTransformer, descent_weights
 
