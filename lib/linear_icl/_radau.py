@@ -114,7 +114,8 @@ class RadauFlow:
         of a landscape nothing but its gradient (forward mode took 20 times as long).
         """
         n = y.shape[-1]
-        h = torch.finfo(y.dtype).eps ** (1 / 3) * y.abs().amax(-1, keepdim=True).clamp(min=1e-30)
+        size = y.abs().amax(-1, keepdim=True)
+        h = torch.finfo(y.dtype).eps ** (1 / 3) * size.where(size > 0, 1.0)
         shift = h * torch.eye(n, dtype=y.dtype, device=y.device)[:, None]  # (n, B, n)
         ahead, behind = self.velocity(torch.stack([y + shift, y - shift]))
         columns: Tensor = (ahead - behind) / (2 * h)
@@ -126,9 +127,9 @@ class RadauFlow:
         """Steps until t ≥ end, or each element's gap ≤ until."""
         y = self.y[0]
         f = self.velocity(y)
-        h = 1e-3 * float(
-            (y.norm(dim=-1) / f.norm(dim=-1).clamp(min=1e-300)).amin().clamp(min=1e-30)
-        )
+        time = y.norm(dim=-1) / f.norm(dim=-1).clamp(min=1e-300)
+        rate = self.jacobian(y).flatten(1).norm(dim=-1).clamp(min=1e-300)
+        h = 1e-3 * float(time.where(time > 0, 1 / rate).amin())  # y = 0 has no scale of its own
         h = min(h, end) if end is not None else h
         while not self.inner or not self._arrived(end, until):
             running = self._running(until)
@@ -181,7 +182,9 @@ class RadauFlow:
         n = y.shape[1]
         J, f = self.jacobian(y), self.velocity(y)
         identity = torch.eye(n, dtype=y.dtype, device=y.device)
-        scale = rtol * (y.abs() + 0.1 * y.abs().amax(-1, keepdim=True)) + 1e-300
+        size = y.abs().amax(-1, keepdim=True)
+        size = size.where(size > 0, h * f.abs().amax(-1, keepdim=True))  # from zero: what h reaches
+        scale = rtol * (y.abs() + 0.1 * size) + 1e-300
         values = tables.values.to(y.dtype.to_complex()) / h
         factors = torch.linalg.lu_factor(values[:, None, None, None] * identity - J)  # (m, B, n, n)
         vectors, duals = (table.to(values.dtype) for table in (tables.vectors, tables.duals))

@@ -600,3 +600,30 @@ def test_gap_that_the_flow_does_not_reach() -> None:
     stuck = (torch.zeros(6, 6, dtype=DOUBLE), torch.tensor(0.0, dtype=DOUBLE))
     with pytest.raises(ValueError, match="until_gap must be reached by the flow, got 1e-08 where"):
         gradient_flow(CASES["dense"][0], stuck, until_gap=1e-8)
+
+
+class Bowl:
+    """loss = ½‖x − a‖², whose flow from the origin is x = (1 − e⁻ᵗ) a."""
+
+    minimum = number(0.0)
+
+    def __init__(self, a: list[float]) -> None:
+        self.a = torch.tensor(a, dtype=DOUBLE)
+
+    def loss(self, x: Tensor) -> Tensor:
+        return (x - self.a).square().sum(-1) / 2
+
+    gap = loss
+
+    def gradient(self, x: Tensor) -> State:
+        return (x - self.a,)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_the_origin_may_be_the_start(size: float) -> None:
+    bowl = Bowl([size, -2 * size])
+    flow = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), TIMES)
+    exact = (1 - (-TIMES).exp())[:, None] * bowl.a
+    torch.testing.assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
+    to_the_end = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), until_gap=1e-8 * size**2)
+    assert len(to_the_end) < 60
