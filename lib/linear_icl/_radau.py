@@ -182,9 +182,9 @@ class RadauFlow:
         n = y.shape[1]
         J, f = self.jacobian(y), self.velocity(y)
         identity = torch.eye(n, dtype=y.dtype, device=y.device)
-        size = y.abs().amax(-1, keepdim=True)
-        size = size.where(size > 0, h * f.abs().amax(-1, keepdim=True))  # from zero: what h reaches
-        scale = rtol * (y.abs() + 0.1 * size) + 1e-300
+        largest = y.abs().amax(-1, keepdim=True)
+        reached = h * f.abs().amax(-1, keepdim=True)  # the scale of a step from the origin
+        scale = rtol * (y.abs() + 0.1 * largest.where(largest > 0, reached)) + 1e-300
         values = tables.values.to(y.dtype.to_complex()) / h
         factors = torch.linalg.lu_factor(values[:, None, None, None] * identity - J)  # (m, B, n, n)
         vectors, duals = (table.to(values.dtype) for table in (tables.vectors, tables.duals))
