@@ -56,9 +56,7 @@ def _paper(law: str, length: int) -> Recipe:
 _RANDOM = replace(LAW, law="exponential")
 _MEAN = replace(LAW, task_mean=BETA_STAR)
 # Tokens in a row leave a plateau first; late weights and a faster Adam prolong it.
-_INTERLEAVED = replace(
-    SHORT, steps=3000, learning_rate=0.02, rest_rate=0.003, momentum=0.95, weights="even"
-)
+_INTERLEAVED = replace(SHORT, learning_rate=0.02, rest_rate=0.003, momentum=0.95, weights="even")
 
 _ALL = (
     _small("fixed", "trained on the fixed covariance I"),
