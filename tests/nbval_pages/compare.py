@@ -23,17 +23,22 @@ def text_of(outputs: Iterable[Mapping[str, Any]]) -> list[str]:
     Of several forms of one result the plainest counts. An image alone is left out; the text beside
     a widget is kept, because a live figure states its curves there.
     """
-    lines: list[str] = []
+    texts: list[str] = []
+    before = None
     for output in outputs:
-        kind = output["output_type"]
-        if kind == "stream":
+        kind = (output["output_type"], output.get("name"))
+        if kind[0] == "stream":
             text = output["text"]
-        elif kind == "error":
+        elif kind[0] == "error":
             text = f"{output['ename']}: {output['evalue']}"
         else:
             text = _text_of_data(output["data"])
-        lines += [line.rstrip() for line in text.rstrip().splitlines()]
-    return lines
+        if kind[0] == "stream" and kind == before:
+            texts[-1] += text  # the kernel sends one stream in pieces, cut where time ran out
+        else:
+            texts.append(text)
+        before = kind
+    return [line.rstrip() for text in texts for line in text.rstrip().splitlines()]
 
 
 def _text_of_data(data: Mapping[str, Any]) -> str:

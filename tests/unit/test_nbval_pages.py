@@ -101,6 +101,14 @@ def test_what_is_compared() -> None:
     assert text_of(outputs) == expected
 
 
+def test_a_stream_may_come_in_pieces() -> None:
+    def printed(*pieces: str) -> list[str]:
+        return text_of({"output_type": "stream", "name": "stdout", "text": t} for t in pieces)
+
+    assert printed("one\ntwo\n") == printed("one", "\n", "two\n") == printed("one\nt", "wo\n")
+    assert printed("one\n\ntwo") != printed("one\ntwo")
+
+
 class Book:
     """A book of its own in a temporary folder."""
 
