@@ -44,7 +44,10 @@ def test_axe_finds_nothing(site: Site, browser: Browser, name: str, width: int) 
         for scheme in ("light", "dark"):
             visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             visit.unfold()
-            assert visit.page.evaluate("document.documentElement.dataset.theme") == scheme
+            # The page hears of the change when its thread is free.
+            visit.page.wait_for_function(
+                "scheme => document.documentElement.dataset.theme === scheme", arg=scheme
+            )
             assert (scheme, checks.accessibility(visit.page)) == (scheme, [])
 
 
