@@ -1,0 +1,7 @@
+"""The exercises of the book, with answers that are judged."""
+
+from linear_icl.course.exercises._exercise import Exercise, Mistake
+from linear_icl.course.exercises._registry import registry
+from linear_icl.course.exercises._session import check
+
+__all__ = ["Exercise", "Mistake", "check", "registry"]
