@@ -2,6 +2,9 @@
 
 from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.course.exercises._registry import registry
-from linear_icl.course.exercises._session import check
+from linear_icl.course.exercises._session import check, hint, numbers, progress, seed
+from linear_icl.course.exercises._stub import stub
 
-__all__ = ["Exercise", "Mistake", "check", "registry"]
+__all__ = [
+    "Exercise", "Mistake", "check", "hint", "numbers", "progress", "registry", "seed", "stub",
+]  # fmt: skip
