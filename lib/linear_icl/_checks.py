@@ -218,6 +218,15 @@ def generator(name: str, value: Generator | None, where: torch.device) -> Genera
     )
 
 
+def exactly_one(caller: str, fix: str, **given: Any) -> None:
+    """Raise ValueError unless exactly one of the two named arguments is not None."""
+    present = sum(value is not None for value in given.values())
+    if present != 1:
+        raise ValueError(
+            f"{caller} takes {' or '.join(given)}, got {'both' if present else 'neither'}; {fix}"
+        )
+
+
 def choice(name: str, value: Any, table: Mapping[str, Value]) -> Value:
     """``table[value]``, or a ValueError that lists the names."""
     if not isinstance(value, str) or value not in table:

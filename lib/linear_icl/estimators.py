@@ -105,12 +105,12 @@ def gradient_descent(
     """
     x, y, x_query, _ = checked(prompts)
     k, d = _checks.length("steps", steps), x.shape[-1]
-    if (step_size is None) == (preconditioner is None):
-        both = "neither" if step_size is None else "both"
-        raise ValueError(
-            f"gradient_descent takes step_size or preconditioner, got {both}; "
-            f"write e.g. step_size=0.1"
-        )
+    _checks.exactly_one(
+        "gradient_descent",
+        "write e.g. step_size=0.1",
+        step_size=step_size,
+        preconditioner=preconditioner,
+    )
     if step_size is not None:
         P = _checks.positive("step_size", step_size, shape=(), like=x) * torch.eye(d).to(x)
     elif preconditioner is not None:

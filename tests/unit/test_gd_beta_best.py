@@ -20,20 +20,8 @@ from linear_icl.gd_beta import (
 )
 from linear_icl.prompts import Prompts
 from linear_icl.settings import Setting
-from torch import Tensor
 
-DOUBLE = torch.float64
-
-
-def random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(*shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-
-
-def setting(rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
-    left, right = random(3, rank, seed=seed), random(3, task, seed=seed + 50)
-    own = Setting(left @ left.mT / 3, right @ right.mT / 3, random(3, seed=seed + 99), 0.4, 5)
-    return own.replace(**changes)
-
+from tests.unit.common import DOUBLE, random, setting
 
 SETTINGS = {
     "regular": setting(),

@@ -15,22 +15,9 @@ from linear_icl.risk import linear_risk
 from linear_icl.settings import Setting
 from torch import Tensor
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded, setting
+
 ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
-    """H of the given rank and Ψ of rank ``task``, both turned at random."""
-    generator = seeded(seed)
-    left = torch.randn(d, rank, dtype=DOUBLE, generator=generator)
-    right = torch.randn(d, task, dtype=DOUBLE, generator=generator)
-    mean = torch.randn(d, dtype=DOUBLE, generator=generator)
-    own = Setting(left @ left.mT / d, right @ right.mT / d, mean, 0.4, 5)
-    return own.replace(**changes)
 
 
 def state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:

@@ -19,20 +19,7 @@ from linear_icl.settings import Setting
 from scipy.special import exp1
 from torch import Tensor
 
-DOUBLE = torch.float64
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
-    generator = seeded(seed)
-    left = torch.randn(d, rank, dtype=DOUBLE, generator=generator)
-    right = torch.randn(d, task, dtype=DOUBLE, generator=generator)
-    own = Setting(left @ left.mT / d, right @ right.mT / d, torch.arange(d).double(), 0.4, 5)
-    return own.replace(**changes)
-
+from tests.unit.common import DOUBLE, seeded, setting
 
 SETTINGS = {
     "regular": setting(),

@@ -9,7 +9,8 @@ from linear_icl.gaussian import quadratic_forms
 from linear_icl.labels import LabelModel, Moments, Noiseless, Noisy, Quadratic, Relu, Sign
 from linear_icl.montecarlo import estimate
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
 W = torch.tensor([1.0, -2.0, 0.5], dtype=DOUBLE)
 V = torch.tensor([0.3, 0.4, -1.0], dtype=DOUBLE)
@@ -20,10 +21,6 @@ MODELS: dict[str, LabelModel] = {
     "sign": Sign(W),
     "relu": Relu(W),
 }
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def draw(model: Any, n: Any, generator: Any) -> Any:

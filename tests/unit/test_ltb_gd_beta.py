@@ -10,18 +10,7 @@ from linear_icl.prompts import embedding
 from linear_icl.settings import Setting
 from torch import Tensor
 
-DOUBLE = torch.float64
-
-
-def random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-
-
-def setting(d: int, rank: int, task: int, seed: int, **changes: Any) -> Setting:
-    left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
-    own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
-    return own.replace(**changes)
-
+from tests.unit.common import random, setting
 
 SETTINGS = {
     "regular": setting(3, 3, 3, 0),

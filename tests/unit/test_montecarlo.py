@@ -7,9 +7,7 @@ import pytest
 import torch
 from linear_icl.montecarlo import Estimate, estimate
 
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+from tests.unit.common import seeded
 
 
 def replay(values: Any) -> Any:

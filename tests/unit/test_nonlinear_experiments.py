@@ -24,11 +24,9 @@ from linear_icl.prompts import GaussianPrompts
 from linear_icl.shifts import SHIFTS
 from torch import nn
 
+from tests.unit.common import seeded
+
 SIZE: Any = {"covariances": 6, "each": 5}
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def recipe(**tasks: Any) -> Recipe:

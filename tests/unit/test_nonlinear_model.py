@@ -12,12 +12,9 @@ from linear_icl.nonlinear import Architecture, Curriculum, Tasks, Transformer
 from linear_icl.nonlinear.tasks import LAWS, points
 from linear_icl.prompts import GaussianPrompts
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 KINDS = [(t, a) for t in ("interleaved", "columns") for a in ("softmax", "linear")]
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def model(points: int = 5, **change: Any) -> Transformer:

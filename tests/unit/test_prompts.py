@@ -7,12 +7,9 @@ import torch
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding, semidefinite_root
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 LAMBDA = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=DOUBLE)
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def test_embedding_written_out() -> None:

@@ -10,7 +10,8 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts
 from scipy.stats import chi2, ks_2samp, kstest
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 LAMBDA = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=DOUBLE)
 TASK = torch.tensor([1.0, -2.0], dtype=DOUBLE)
 ZERO = torch.zeros(2, 2, dtype=DOUBLE)
@@ -22,10 +23,6 @@ RANDOM = GaussianPrompts(
 )
 
 SINGLE = GaussianPrompts(LAMBDA.float(), noise_variance=0.3)
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ from linear_icl.random_covariance import (
 )
 from torch import Tensor
 
+from tests.unit.product_cases import BAD_STARTS, BAD_STATES
+
 DOUBLE = torch.float64
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
@@ -458,30 +460,14 @@ def test_bad_problem(law: Any, dim: Any, length: Any, message: str) -> None:
             kind(law, dim, length)
 
 
-@pytest.mark.parametrize(
-    ("U", "u", "message"),
-    [
-        ([[1]], 1, r"U must have shape \(..., 2, 2\), got \(1, 1\)"),
-        (torch.eye(2, dtype=DOUBLE), [1, 2], r"u must have the batch axes of U, \(\), got \(2,\)"),
-        (torch.eye(2), 1, r"must have one dtype, got torch.float32 and torch.float64"),
-        (torch.eye(2, dtype=DOUBLE, device="meta"), 1, r"must be on one device, got meta and cpu"),
-        ([[1, 2], [3, math.inf]], 1, r"U must be finite, got inf"),
-    ],
-)
+@pytest.mark.parametrize(("U", "u", "message"), BAD_STATES)
 def test_bad_state(U: Any, u: Any, message: str) -> None:
     for method in (EXAMPLE.loss, ROTATED.gradient, EXAMPLE.gap):
         with pytest.raises(ValueError, match=message):
             method(U, u)
 
 
-@pytest.mark.parametrize(
-    ("Theta", "sigma", "message"),
-    [
-        ([[1, 0], [0, 1]], 0.1, r"‖ΘΘᵀ‖_F must be 1, got 1.41421; divide Theta by"),
-        ([[1, 0], [0, 0]], [0.1, -0.2], r"sigma must be > 0, got -0.2"),
-        ([[1, 0]], 0.1, r"Theta must have shape \(..., 2, 2\)"),
-    ],
-)
+@pytest.mark.parametrize(("Theta", "sigma", "message"), BAD_STARTS)
 def test_bad_start(Theta: Any, sigma: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         EXAMPLE.start(Theta, sigma)

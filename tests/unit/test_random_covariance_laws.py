@@ -24,7 +24,8 @@ from linear_icl.random_covariance.diagonal import _with_largest
 from scipy import integrate, stats
 from torch import Tensor
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 #: with SciPy's law, for the routes that need a density
 KNOWN: list[tuple[Law, Any]] = [
     (Exponential(1.5), stats.expon(scale=1.5)),
@@ -33,10 +34,6 @@ KNOWN: list[tuple[Law, Any]] = [
     (LogNormal(-0.2, 0.25), stats.lognorm(0.25, scale=math.exp(-0.2))),
 ]
 SAMPLED = [*(law for law, _ in KNOWN), Constant(0.7)]
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 # -- moments -------------------------------------------------------------------------------------

@@ -23,14 +23,11 @@ from linear_icl.random_covariance import (
 from linear_icl.training import fit
 from torch import Tensor
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 #: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
 ATOMS = torch.tensor([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]], dtype=DOUBLE)
 PAIR = MixtureCovariance(ATOMS, length=8)
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def atoms(K: int, d: int, seed: int = 0) -> Tensor:

@@ -12,7 +12,8 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from linear_icl.risk import RiskCurve, linear_risk, prediction_risk, risk_curve
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
 CONTEXT = torch.tensor([[1.0, -0.3, 0], [-0.3, 0.7, 0.1], [0, 0.1, 1.5]], dtype=DOUBLE)
 QUERY = torch.tensor([[0.6, 0, 0.2], [0, 2.0, 0.4], [0.2, 0.4, 1.0]], dtype=DOUBLE)
@@ -27,10 +28,6 @@ MODELS = {
     "sign": Sign(W),
     "relu": Relu(W),
 }
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def layer(length: int = N) -> lsa.LinearSelfAttention:

@@ -9,15 +9,12 @@ from linear_icl.gaussian import sandwich
 from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 #: H of rank 2 with its image turned by (3/5, 4/5), Ψ of rank 2.
 H = torch.tensor([[0.36, 0.48, 0], [0.48, 0.64, 0], [0, 0, 2]], dtype=DOUBLE)
 PSI = torch.tensor([[1.0, 1, 0], [1, 1, 0], [0, 0, 3]], dtype=DOUBLE)
 SINGULAR = Setting(H, PSI, [3, 0, -1], 0.7, 4)
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def test_letters_by_hand() -> None:

@@ -12,11 +12,7 @@ from linear_icl.prompts import GaussianPrompts
 from linear_icl.training import Fit, fit
 from torch import nn
 
-DOUBLE = torch.float64
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+from tests.unit.common import DOUBLE, seeded
 
 
 class Point(nn.Module):

@@ -238,8 +238,6 @@ def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
     count = Counter(laws)
     if len(laws) == 1:
         return m3.sum()
-    for law in count:
-        law._distribution(m3)  # Moments has none: its error comes before that of its panels
     ends = torch.cat([law._places().detach() for law in count]).sort().values
     nodes, weights = (torch.as_tensor(part).to(m3) for part in np.polynomial.legendre.leggauss(24))
     width = ends.diff()[:, None] / 2

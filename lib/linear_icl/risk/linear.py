@@ -62,12 +62,12 @@ def risk_curve(
     batches |= {} if test_covariance is None else {"test_covariance": C.shape[:-2]}
     batches |= {} if query_covariance is None else {"query_covariance": Q.shape[:-2]}
     batches |= {} if w is None else {"task": w.shape[:-1]}
-    if (train_length is None) == (preconditioner is None):
-        both = "neither" if train_length is None else "both"
-        raise ValueError(
-            f"linear_risk takes train_length or preconditioner, got {both}; "
-            f"the trained layer's preconditioner follows from its training length"
-        )
+    _checks.exactly_one(
+        "linear_risk",
+        "the trained layer's preconditioner follows from its training length",
+        train_length=train_length,
+        preconditioner=preconditioner,
+    )
     if preconditioner is not None:
         A = _checks.tensor("preconditioner", preconditioner, shape=(..., d, d), like=Lambda)
         one_batch(**batches, preconditioner=A.shape[:-2])

@@ -1,0 +1,27 @@
+"""What many unit tests draw: seeded generators, random tensors, random problems of the block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from linear_icl.settings import Setting
+from torch import Tensor
+
+DOUBLE = torch.float64
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def random(*shape: int, seed: int = 0) -> Tensor:
+    """Independent standard normal numbers."""
+    return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
+
+
+def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
+    """H of this rank and Ψ of rank ``task``, both turned at random; σ² = 0.4, M = 5."""
+    left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
+    own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
+    return own.replace(**changes)
