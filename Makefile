@@ -65,7 +65,7 @@ bench: $(READY)
 EXPERIMENT := $(BIN)/python -m linear_icl.nonlinear
 experiments-small: $(READY)
 	$(EXPERIMENT) small --list | xargs -P $(WORKERS) -I{} \
-		$(EXPERIMENT) {} --out _build/experiments --data book/data --replace --quiet
+		$(EXPERIMENT) {} --out _build/experiments --data lib/linear_icl/data --replace --quiet
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations
