@@ -65,7 +65,7 @@ class Target:
     def scale(self) -> float:
         return float(np.max(np.abs(self.value))) or 1.0
 
-    def matches(self, given: np.ndarray, wanted: np.ndarray | None = None) -> bool:
+    def matches(self, given: Any, wanted: Any = None) -> bool:
         """Near the right answer, or near another; axes of length one do not count."""
         wanted = self.value if wanted is None else wanted
         given, wanted = np.squeeze(given), np.squeeze(wanted)
@@ -74,7 +74,7 @@ class Target:
         margin = self.tolerance * (float(np.max(np.abs(wanted))) or self.scale)
         return bool(np.max(np.abs(given - wanted)) <= margin)
 
-    def mistaken(self, given: np.ndarray, wrong: np.ndarray) -> bool:
+    def mistaken(self, given: np.ndarray, wrong: Any) -> bool:
         """The answer is this wrong one, and the wrong one is not right by chance."""
         finite = bool(np.isfinite(wrong).all())
         return finite and self.matches(given, wrong) and not self.matches(wrong)
@@ -141,7 +141,7 @@ def _row_orders(right: np.ndarray) -> Iterator[np.ndarray]:
             yield right.reshape(-1, rows).T.reshape(right.shape)
 
 
-def _others(right: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
+def _others(right: np.ndarray) -> Iterator[tuple[Any, str]]:
     """Wrong answers that any right one has, and what to say to them."""
     yield -right, "the sign is wrong, the size is right"
     yield 2 * right, "twice too large: a factor ½ is missing, or one of 2 too many"
