@@ -86,12 +86,21 @@ def test_a_matrix_may_come_in_any_dress(answer: Any) -> None:
     assert verdict(torch.tensor(MATRIX), answer).right is True
 
 
-def test_the_tolerance_is_relative_to_the_largest_entry() -> None:
-    assert verdict([10.0, 0.0], [10.009, 0.009]).right is True
-    assert verdict([10.0, 0.0], [10.0, 0.011]).right is False
-    assert verdict([10.0, 0.0], [10.0, 0.5], tolerance=0.06).right is True
+def test_the_tolerance_of_an_array_is_relative_to_its_largest_entry() -> None:
+    array = np.array([10.0, 0.0])
+    assert verdict(array, [10.009, 0.009]).right is True
+    assert verdict(array, [10.0, 0.011]).right is False
+    assert verdict(array, [10.0, 0.5], tolerance=0.06).right is True
     assert verdict(0.0, 0.0009).right is True
     assert verdict(0.0, 0.0011).right is False
+
+
+def test_several_numbers_are_judged_each_by_its_own_size() -> None:
+    assert verdict([10.0, 0.1], [10.009, 0.10009]).right is True
+    assert verdict([10.0, 0.1], [10.0, 0.102]).right is False
+    assert verdict((10.0, 0.0), [10.0, 9e-6]).right is True  # zero has no size of its own
+    assert verdict((10.0, 0.0), [10.0, 1.1e-5]).right is False
+    assert verdict([0.0, 0.0], [0.0, 1.1e-6]).right is False
 
 
 def test_whole_numbers_are_judged_exactly() -> None:
@@ -124,6 +133,9 @@ def said(value: Any, answer: Any, **more: Any) -> str | None:
         (1.2345, 1.2, "close, but more digits are wanted"),
         (1.2345, 1.23, "close, but more digits are wanted"),
         (1.2345, 1.3, None),
+        ([1.2345, 0.0], [1.23, 0.0], "close, but more digits are wanted"),
+        ([1.2345, 0.0], [1.23, 0.1], None),
+        ([1.2345, 0.0], [1.2345, 0.1], "1 of 2 entries are right"),
         (3.0, [3.0, 3.0], "the shape is wrong: wanted one number, got 2 numbers in a row"),
         (VEC, 1.0, "the shape is wrong: wanted 4 numbers in a row, got one number"),
         (VEC, [-1.0, -5.0, -2.0, -7.0], "the sign is wrong, the size is right"),

@@ -31,11 +31,11 @@ class Exercise:
         asks: One line: what to hand in, with its shape; `{name}` stands for a number.
         draw: `draw(random)` gives the numbers of one student, plain int, float or tuples.
         book: The numbers of the page, with the same keys.
-        solve: `solve(**numbers)` is the right answer; an int is judged exactly, all else within
-            the tolerance.
+        solve: `solve(**numbers)` is the right answer. An int is judged exactly, an array by its
+            largest entry; a list or a tuple holds several numbers, each judged by its own size.
         mistakes: At least two.
         hints: Two or three, from gentle to strong, never the answer; plain text without TeX.
-        tolerance: Relative to the largest entry of the right answer.
+        tolerance: Relative; with the reason beside it where it is wider.
     """
 
     number: str

@@ -48,22 +48,24 @@ def judge(exercise: Exercise, numbers: Mapping[str, Any], answer: Any) -> Verdic
 
 @dataclass(frozen=True)
 class Target:
-    """A right answer, and how near is right: tolerance times its largest entry."""
+    """A right answer, and how near is right.
+
+    A list or tuple holds several numbers, each with its own size; an array is one quantity, and
+    its largest entry is its size. Whole numbers are judged exactly.
+    """
 
     value: np.ndarray
     tolerance: float
+    several: bool
     whole: bool
 
     @classmethod
     def of(cls, exercise: Exercise, numbers: Mapping[str, Any]) -> Target:
-        """The exercise's own answer. Whole numbers are judged exactly."""
+        """The exercise's own answer."""
         solved = exercise.solve(**numbers)
         whole = isinstance(solved, int)
-        return cls(read(solved), 0.0 if whole else exercise.tolerance, whole)
-
-    @property
-    def scale(self) -> float:
-        return float(np.max(np.abs(self.value))) or 1.0
+        several = isinstance(solved, list | tuple)
+        return cls(read(solved), 0.0 if whole else exercise.tolerance, several, whole)
 
     def matches(self, given: Any, wanted: Any = None) -> bool:
         """Near the right answer, or near another; axes of length one do not count."""
@@ -71,8 +73,14 @@ class Target:
         given, wanted = np.squeeze(given), np.squeeze(wanted)
         if given.shape != wanted.shape:
             return False
-        margin = self.tolerance * (float(np.max(np.abs(wanted))) or self.scale)
-        return bool(np.max(np.abs(given - wanted)) <= margin)
+        return bool((np.abs(given - wanted) <= self.margin(wanted)).all())
+
+    def margin(self, wanted: Any) -> Any:
+        """How far an answer may be from what is wanted, all of it or entry by entry."""
+        size = np.abs(wanted)
+        largest = float(np.max(size)) or float(np.max(np.abs(self.value))) or 1.0
+        # an entry that is zero has no size of its own
+        return self.tolerance * (np.maximum(size, 1e-3 * largest) if self.several else largest)
 
     def mistaken(self, given: np.ndarray, wrong: Any) -> bool:
         """The answer is this wrong one, and the wrong one is not right by chance."""
@@ -83,13 +91,13 @@ class Target:
 def _own_mistake(
     exercise: Exercise, numbers: Mapping[str, Any], target: Target, given: np.ndarray
 ) -> str | None:
+    for mistake in exercise.mistakes:
+        if target.mistaken(given, read(mistake.value(**numbers))):
+            return mistake.what
     if dict(numbers) != dict(exercise.book) and Target.of(exercise, exercise.book).matches(given):
         return (
             f'this is right for the numbers of the page; numbers("{exercise.number}") shows yours'
         )
-    for mistake in exercise.mistakes:
-        if target.mistaken(given, read(mistake.value(**numbers))):
-            return mistake.what
     return None
 
 
@@ -164,8 +172,8 @@ def _near(target: Target, given: np.ndarray) -> str | None:
             return "a whole number is wanted"
         return "off by one" if gap == 1 else None
     # half a unit of the second digit: 0.12 for 0.1234
-    unit = 10.0 ** np.floor(np.log10(np.where(right == 0, target.scale, np.abs(right))))
-    if (gap <= 0.05 * unit).all():
+    unit = 10.0 ** np.floor(np.log10(np.abs(right)))  # zero where an entry is zero
+    if (gap <= np.maximum(0.05 * unit, target.margin(right))).all():
         return "close, but more digits are wanted"
-    fitting = int((gap <= target.tolerance * target.scale).sum())
+    fitting = int((gap <= target.margin(right)).sum())
     return f"{fitting} of {right.size} entries are right" if fitting else None
