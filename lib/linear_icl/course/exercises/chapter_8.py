@@ -1,0 +1,293 @@
+"""The exercises of chapter 8: nonlinear transformers, where no theorem reaches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import partial
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+
+from linear_icl.course.exercises._exercise import Exercise, Mistake
+from linear_icl.nonlinear import recorded
+
+# 8.1
+
+
+def _silence(
+    d: int,
+    N: int,
+    M: int,
+    *,
+    step: float | None = None,
+    moments: tuple[float, float, float] | None = None,
+    others: int = 1,
+) -> list[float]:
+    """The c > 0 where α²c³E tr ΛSΛS = 2αc²E tr Λ², at M and in the limit, by its polynomial.
+
+    The moments of Exp(1) come from a quadrature that is exact for them; the options are what a
+    student may get wrong.
+    """
+    nodes, mass = np.polynomial.laguerre.laggauss(4)
+    m1, m2, m3 = moments or (mass @ nodes, mass @ nodes**2, mass @ nodes**3)
+    alpha = step or 1 / (1 + 1 / N + d / N)
+
+    def root(short: float) -> float:
+        cubes = (1 + short) * d * m3  # E tr Λ³, and E tr Λ² tr Λ below
+        mixed = short * (d * m3 + d * (d - others) * m1 * m2)
+        return float(np.roots(np.array([alpha**2 * (cubes + mixed), -2 * alpha * d * m2]))[0])
+
+    return [root(1 / M), root(0.0)]
+
+
+LOSES_TO_SILENCE = Exercise(
+    number="8.1",
+    label="ex-loses-to-silence",
+    asks="the largest c, two numbers: for M = {M} and for M → ∞, with N = {N} and d = {d}",
+    draw=lambda rng: {"d": rng.randint(3, 9), "N": rng.randint(12, 40), "M": rng.randint(5, 20)},
+    book={"d": 5, "N": 11, "M": 11},
+    solve=_silence,
+    mistakes=(
+        Mistake(
+            "that is the step N/(3N + d + 5) of the random family",
+            lambda d, N, M: _silence(d, N, M, step=N / (3 * N + d + 5)),
+        ),
+        Mistake(
+            "the step is one for N → ∞ only",
+            lambda d, N, M: _silence(d, N, M, step=1.0),
+        ),
+        Mistake(
+            "M stands where N belongs: the step does not change at test",
+            lambda d, N, M: [
+                _silence(d, M, M)[0],
+                _silence(d, N, M, step=1.0)[1],
+            ],
+        ),
+        Mistake(
+            "E λ² is 2 for Exp(1); its variance is 1, and half of this c is where the layer "
+            "gains most",
+            lambda d, N, M: [c / 2 for c in _silence(d, N, M)],
+        ),
+        Mistake(
+            "the tests draw λ from Exp(1), which has E λ³ = 6 and not 1",
+            partial(_silence, moments=(1.0, 1.0, 1.0)),
+        ),
+        Mistake("each direction has d − 1 others", partial(_silence, others=0)),
+        Mistake(
+            "both numbers are those of the limit; a context of M examples fluctuates",
+            lambda d, N, M: [_silence(d, N, M)[1]] * 2,
+        ),
+    ),
+    hints=(
+        "Divide the exact risk by that of zero: a parabola in c that starts at one.",
+        "It is back at one where α c times the spread is twice the second moment.",
+        "For Exp(1) the moments are 1, 2 and 6, and α = N/(N + d + 1).",
+    ),
+)
+
+# 8.2
+
+
+def _counted(
+    D: int,
+    *,
+    hidden: int = 4,
+    maps: int = 4,
+    layers: int = 2,
+    norm: bool = True,
+    of_block: bool = True,
+) -> float:
+    """MLP over block, matrix by matrix: weights of a map from a to b are (a + 1)b."""
+    shapes = [(D, hidden * D), (hidden * D, D)][:layers]
+    mlp = sum((a + 1) * b for a, b in shapes) + 2 * D * norm
+    attention = maps * (D + 1) * D + 2 * D
+    return mlp / (attention + mlp if of_block else attention)
+
+
+PARAMETERS = Exercise(
+    number="8.2",
+    label="ex-parameters",
+    asks="the share by counting for D = {D}, a number, with all biases, and with the "
+    "normalisation in front of the MLP",
+    draw=lambda rng: {"D": rng.choice([8, 12, 16, 20, 24, 32, 40, 48, 96])},
+    book={"D": 64},
+    solve=_counted,
+    mistakes=(
+        Mistake("that is the leading order; now count", lambda D: 2 / 3),
+        Mistake(
+            "the normalisation in front of the MLP goes with it: 2D weights more",
+            lambda D: (8 * D + 5) / (12 * D + 13),
+        ),
+        Mistake("attention has four matrices: its output is mapped too", partial(_counted, maps=3)),
+        Mistake("the MLP has two matrices, up and down", partial(_counted, layers=1)),
+        Mistake("the hidden width is 4D", partial(_counted, hidden=1)),
+        Mistake(
+            "that is MLP over attention; the share is of the whole block",
+            partial(_counted, of_block=False),
+        ),
+        Mistake("that is what remains without the MLP", lambda D: 1 - _counted(D)),
+    ),
+    hints=(
+        "Queries, keys, values, and a map of what was gathered: attention has how many matrices?",
+        "A matrix from D to 4D has 4D² weights and 4D biases. There is one up and one down.",
+        "A normalisation has a scale and a shift for each of the D entries.",
+    ),
+    tolerance=1e-4,  # the leading order is within a third of a percent
+)
+
+# 8.3
+
+SINUSOIDAL = Exercise(
+    number="8.3",
+    label="ex-sinusoidal",
+    asks="how many numbers of the table were never trained, a whole number, for columns, "
+    "N = {N}, a table of {rows} rows and width {D}",
+    draw=lambda rng: {
+        "N": rng.randint(6, 30),
+        "rows": rng.randint(40, 90),
+        "D": rng.choice([16, 24, 32, 48, 96, 128]),
+    },
+    book={"N": 11, "rows": 48, "D": 64},
+    solve=lambda N, rows, D: (rows - N - 1) * D,
+    mistakes=(
+        Mistake(
+            "the query is a point too: the first N + 1 rows are trained",
+            lambda N, rows, D: (rows - N) * D,
+        ),
+        Mistake("these are rows; each holds D numbers", lambda N, rows, D: rows - N - 1),
+        Mistake("these are the trained ones", lambda N, rows, D: (N + 1) * D),
+        Mistake("that is the whole table", lambda N, rows, D: rows * D),
+        Mistake(
+            "as columns an example is one token and takes one row, not one for x and one for y",
+            lambda N, rows, D: (rows - 2 * N - 1) * D,
+        ),
+    ),
+    hints=(
+        "Which points does a training prompt have?",
+        "A row gets a gradient if a token of a training prompt carries it.",
+    ),
+)
+
+# 8.4
+
+PAIRING = Exercise(
+    number="8.4",
+    label="ex-pairing",
+    asks="the risk that is left by the estimate from the sums, a number to 2 %, for d = {d}, "
+    "Λ = {variance} I, w ~ N(0, I), M = {M}",
+    draw=lambda rng: {
+        "d": rng.randint(3, 6),
+        "variance": rng.choice([0.5, 1.5, 2.0, 3.0]),
+        "M": rng.choice([6, 10, 12, 16]),
+    },
+    book={"d": 2, "variance": 1.0, "M": 8},
+    # w less its part along one direction, whichever; the query weighs all directions alike
+    solve=lambda d, variance, M: variance * (d - 1.0),
+    mistakes=(
+        Mistake(
+            "the two sums do say something: that is the risk of zero",
+            lambda d, variance, M: variance * d,
+        ),
+        Mistake(
+            "one equation does not determine d numbers; that needs the pairs",
+            lambda d, variance, M: 0.0,
+        ),
+        Mistake("that is the share; the risk is wanted", lambda d, variance, M: (d - 1) / d),
+        Mistake("that is what is removed", lambda d, variance, M: variance),
+        Mistake(
+            "half is for d = 2; the sums determine one direction of d",
+            lambda d, variance, M: variance * d / 2,
+        ),
+        Mistake("the query has the covariance Λ", lambda d, variance, M: d - 1.0),
+        Mistake(
+            "longer contexts do not help: the sums stay one equation",
+            lambda d, variance, M: variance * d * (1 - 1 / M),
+        ),
+    ),
+    hints=(
+        "The sums X and Y satisfy Y = wᵀX. How many numbers of w does this determine?",
+        "The estimate of smallest norm is X Y/‖X‖²: the part of w along X.",
+        "w has d parts of the same size, and the query sees all of them alike.",
+    ),
+    # 200 000 prompts of the student's own have a standard error of half a percent
+    tolerance=0.02,
+)
+
+# 8.5
+
+RECORDS = ("fixed", "fixed-linear", "fixed-no-positions", "random", "random-linear")
+PARTS = ("mean", "low", "high")
+
+
+def _three_seeds(name: str, test: str, M: int | None = None) -> dict[str, tuple[float, ...]]:
+    """Risk and band of each seed after M examples, from the record; None: the large test at N."""
+    record = recorded.read(recorded.RECORDS / f"{name}.json")
+    seeds = record["query" if M is None else "curves"][test]["seeds"]
+    return {
+        part + "s": tuple(one[part] if M is None else one[part][M] for one in seeds)
+        for part in PARTS
+    }
+
+
+def _spread(means: Sequence[float], lows: Sequence[float], highs: Sequence[float]) -> float:
+    """Standard deviation of the means over the mean half-width."""
+    return stdev(means) / _half(lows, highs)
+
+
+def _half(lows: Sequence[float], highs: Sequence[float]) -> float:
+    return (fmean(highs) - fmean(lows)) / 2
+
+
+def _own_three(rng: random.Random) -> dict[str, Any]:
+    test = rng.choice(["fixed", "random_1", "random_4", "random_9"])
+    return dict(_three_seeds(rng.choice(RECORDS), test, rng.randint(2, 35)))
+
+
+PROMPTS_OR_SEEDS = Exercise(
+    number="8.5",
+    label="ex-prompts-or-seeds",
+    asks="the spread of the seeds over the half-width, a number, for three seeds with the means "
+    "{means} and the bands from {lows} to {highs}",
+    draw=_own_three,
+    book=_three_seeds("fixed", "fixed"),
+    solve=_spread,
+    mistakes=(
+        Mistake(
+            "three values have two degrees of freedom: the standard deviation divides by n − 1",
+            lambda means, lows, highs: _spread(means, lows, highs) * (2 / 3) ** 0.5,
+        ),
+        Mistake(
+            "that is with the whole width of a band; its half belongs there",
+            lambda means, lows, highs: _spread(means, lows, highs) / 2,
+        ),
+        Mistake(
+            "that is the half-width over the spread",
+            lambda means, lows, highs: 1 / _spread(means, lows, highs),
+        ),
+        Mistake(
+            "that is the standard error of the mean of three seeds; their spread is wanted",
+            lambda means, lows, highs: _spread(means, lows, highs) / 3**0.5,
+        ),
+        Mistake(
+            "that is the range of the three means; their standard deviation is wanted",
+            lambda means, lows, highs: (max(means) - min(means)) / _half(lows, highs),
+        ),
+        Mistake(
+            "that is the spread itself; compare it with the half-width",
+            lambda means, lows, highs: stdev(means),
+        ),
+        Mistake(
+            "that is the variance of the means over the half-width; take its root",
+            lambda means, lows, highs: stdev(means) ** 2 / _half(lows, highs),
+        ),
+    ),
+    hints=(
+        "A band belongs to one seed; the spread is between the seeds.",
+        "Take the standard deviation of the three means, with n − 1, and the mean of three "
+        "half-widths.",
+    ),
+)
+
+EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, SINUSOIDAL, PAIRING, PROMPTS_OR_SEEDS)

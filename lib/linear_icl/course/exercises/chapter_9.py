@@ -1,0 +1,332 @@
+"""The exercises of chapter 9: without the idealisations of the theorems."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from linear_icl.course.exercises._exercise import Exercise, Mistake
+from linear_icl.landscape import FullParameters
+
+VARIANCES = np.array([2.0, 0.5])  # Λ of the running example, with N = 8
+LENGTH = 8
+
+# 9.1
+
+
+def _flattest(
+    strength: float, d: int, N: int, *, own: float = 1.0, trace: float = 1.0, side: float = 0.5
+) -> list[float]:
+    """(u, ratio): the flattest minimum for Λ = strength I is where u² = dᵖ/γ with p = ½."""
+    gamma = strength * (1 + own / N + trace * d / N)
+    return [math.sqrt(d**side / gamma), 1.0]
+
+
+FLATTEST = Exercise(
+    number="9.1",
+    label="ex-flattest",
+    asks="u at the flattest minimum, and the longest stable step there over that at balance, "
+    "two numbers, for Λ = {strength} I, d = {d}, N = {N}",
+    draw=lambda rng: {
+        "strength": rng.choice([0.5, 1.5, 2.0, 3.0]),
+        "d": rng.choice([2, 3, 5, 6, 9]),
+        "N": rng.randint(4, 20),
+    },
+    book={"strength": 1.0, "d": 4, "N": 8},
+    solve=_flattest,
+    mistakes=(
+        Mistake(
+            "the first number is u²; u is wanted",
+            lambda strength, d, N: [_flattest(strength, d, N)[0] ** 2, 1.0],
+        ),
+        Mistake("d stands where √d belongs: u⁴ is ‖h‖²", partial(_flattest, side=1.0)),
+        Mistake("that is for d = 1; hhᵀ has the eigenvalue ‖h‖²", partial(_flattest, side=0.0)),
+        Mistake(
+            "γ is that of endless contexts; it has (1 + 1/N)λ + dλ/N",
+            partial(_flattest, own=0.0, trace=0.0),
+        ),
+        Mistake("γ contains the trace: dλ/N is left out", partial(_flattest, trace=0.0)),
+        Mistake(
+            "λ is left out of γ",
+            lambda strength, d, N: _flattest(1.0, d, N),
+        ),
+    ),
+    hints=(
+        "With equal eigenvalues K is a multiple of I, and h of the vector of ones.",
+        "The largest eigenvalue of u²I + hhᵀ/u² belongs to h. Make it small.",
+        "Compare what you find with the u of balance.",
+    ),
+)
+
+# 9.2
+
+
+def _two_steps(eigenvalues: Sequence[float]) -> list[float]:
+    """The roots of z² − sz + p, where 1 − sλ + pλ² vanishes at both eigenvalues."""
+    lam = np.asarray(eigenvalues)
+    s, p = np.linalg.solve(np.stack([lam, -(lam**2)], 1), np.ones(2))
+    return sorted(float(root) for root in np.roots([1.0, -float(s), float(p)]).real)
+
+
+def _one_step(eigenvalues: Sequence[float]) -> float:
+    """The best single step, for w ~ N(0, I)."""
+    first, second = eigenvalues
+    return (first**2 + second**2) / (first**3 + second**3)
+
+
+TWO_STEPS = Exercise(
+    number="9.2",
+    label="ex-two-steps",
+    asks="a₁ ≤ a₂, two numbers, for Λ = diag{eigenvalues}",
+    draw=lambda rng: {
+        "eigenvalues": (rng.choice([2.5, 3.0, 4.0, 5.0, 8.0]), rng.choice([0.1, 0.16, 0.8, 1.6]))
+    },
+    book={"eigenvalues": (2.0, 0.5)},
+    solve=_two_steps,
+    mistakes=(
+        Mistake(
+            "these are the eigenvalues; which step makes 1 − aλ vanish?",
+            lambda eigenvalues: sorted(eigenvalues),
+        ),
+        Mistake(
+            "that is the best single step, twice; two steps may differ",
+            lambda eigenvalues: [_one_step(eigenvalues)] * 2,
+        ),
+        Mistake(
+            "that is one step size which suits both ends; two steps may differ",
+            lambda eigenvalues: [2 / sum(eigenvalues)] * 2,
+        ),
+        Mistake(
+            "γ is Λ when contexts are endless; N = 8 plays no role",
+            lambda eigenvalues: sorted(
+                1 / ((1 + 1 / LENGTH) * lam + sum(eigenvalues) / LENGTH) for lam in eigenvalues
+            ),
+        ),
+        Mistake(
+            "the larger step comes last",
+            lambda eigenvalues: _two_steps(eigenvalues)[::-1],
+        ),
+    ),
+    hints=(
+        "With endless contexts a step multiplies the error of each direction by a number.",
+        "Two steps multiply it by (1 − a₁λ)(1 − a₂λ). There are two directions.",
+    ),
+)
+
+# 9.3
+
+
+def _head_start(chance: float) -> float:
+    """f with P(|X| > f|Y|) = chance, by bisection; the probability is an integral."""
+    x = (np.arange(4000) + 0.5) * 0.002
+    mass = 2 * np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * 0.002
+
+    def probability(f: float) -> float:
+        within = torch.erf(torch.from_numpy(x / (f * math.sqrt(2))))
+        return float(mass @ within.numpy())
+
+    low, high = 0.0, 10.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if probability(middle) > chance else (low, middle)
+    return (low + high) / 2
+
+
+HEAD_START = Exercise(
+    number="9.3",
+    label="ex-head-start",
+    asks="the f of the formula, a number, for which a share of {chance} of the runs succeeds",
+    draw=lambda rng: {"chance": rng.randint(55, 89) / 100},
+    book={"chance": 0.9},
+    solve=_head_start,
+    mistakes=(
+        Mistake("that is the share that fails", lambda chance: 1 - chance),
+        Mistake(
+            "that f goes with a share that fails, not one that succeeds",
+            lambda chance: math.tan(math.pi / 2 * chance),
+        ),
+        Mistake(
+            "1 − (2/π) arctan f, not 1 − (1/π) arctan f: both signs count",
+            lambda chance: math.tan(math.pi * (1 - chance) / 4),
+        ),
+        Mistake(
+            "the sine is not the tangent: the two amplitudes are the legs of the angle",
+            lambda chance: math.sin(math.pi / 2 * (1 - chance)),
+        ),
+        Mistake("the tangent is left out", lambda chance: math.pi / 2 * (1 - chance)),
+    ),
+    hints=(
+        "Two independent normal numbers of the sizes 1 and f: draw them as a point in the plane.",
+        "The first is larger in modulus inside two opposite sectors. How wide are they?",
+    ),
+)
+
+# 9.4
+
+
+@cache
+def _excesses(B: int, runs: int = 120) -> np.ndarray:
+    """Excess risk of the layer fitted exactly to B prompts, as a share of the best, (runs,).
+
+    Damped Gauss-Newton steps from the population's minimum, in the eight weights beside u = 1
+    that reach the prediction.
+    """
+    rng = np.random.default_rng(0)
+    count, root = B * runs, np.sqrt(VARIANCES)
+    w = rng.standard_normal((count, 2))
+    x = rng.standard_normal((count, LENGTH + 1, 2)) * root  # the query last
+    y = (x @ w[..., None])[..., 0]
+    goal = y[:, -1].reshape(runs, B)
+    E = np.concatenate([x, y[..., None]], -1)
+    E[:, -1, -1] = 0
+    moment = (E.transpose(0, 2, 1) @ E / LENGTH).reshape(runs, B, 3, 3)
+    query = np.ascontiguousarray(x[:, -1]).reshape(runs, B, 2)
+
+    gamma = (1 + 1 / LENGTH) * VARIANCES + VARIANCES.sum() / LENGTH
+    values = np.tile([0.0, 0.0, 1.0], (runs, 1))
+    keys = np.tile(np.concatenate([np.diag(1 / gamma), np.zeros((1, 2))]), (runs, 1, 1))
+    for _ in range(4):
+        seen = (moment @ (keys[:, None] @ query[..., None]))[..., 0]
+        read = (values[:, None, None] @ moment)[..., 0, :]
+        slopes = (read[..., None] * query[:, :, None]).reshape(runs, B, 6)
+        J = np.concatenate([seen[..., :2], slopes], -1)
+        wrong = (seen * values[:, None]).sum(-1) - goal
+        square = J.transpose(0, 2, 1) @ J
+        square += 1e-3 * square.diagonal(axis1=1, axis2=2)[..., None] * np.eye(8)
+        step = np.linalg.solve(square, J.transpose(0, 2, 1) @ wrong[..., None])[..., 0]
+        values[:, :2] -= step[:, :2]
+        keys -= step[:, 2:].reshape(runs, 3, 2)
+
+    W_KQ, W_PV = np.zeros((2, runs, 3, 3))
+    W_KQ[..., :2], W_PV[:, 2] = keys, values
+    full = FullParameters(torch.diag(torch.tensor(VARIANCES)), LENGTH)
+    gap = full.gap(torch.from_numpy(W_KQ), torch.from_numpy(W_PV))
+    return np.asarray(2 * gap.numpy() / _best())
+
+
+def _best() -> float:
+    """The least risk of the layer, Σλ(1 − λ/γ)."""
+    gamma = (1 + 1 / LENGTH) * VARIANCES + VARIANCES.sum() / LENGTH
+    return float((VARIANCES * (1 - VARIANCES / gamma)).sum())
+
+
+def _how_many(share: float, *, quantile: float = 0.5) -> float:
+    """B where this quantile of the excess is the share: it falls nearly like 1/B."""
+    B = 200
+    for _ in range(2):
+        B = round(B * float(np.quantile(_excesses(B), quantile)) / share)
+    return float(B)
+
+
+HOW_MANY = Exercise(
+    number="9.4",
+    label="ex-how-many",
+    asks="B, a number to within a quarter, at which the median excess is {share} of the best risk",
+    draw=lambda rng: {"share": rng.choice([5, 6, 7, 8, 12, 14, 15, 16, 18, 20, 25]) / 100},
+    book={"share": 0.1},
+    solve=_how_many,
+    mistakes=(
+        Mistake(
+            "that is for the loss, which is half of the risk", lambda share: _how_many(share) / 2
+        ),
+        Mistake(
+            "the excess is a share of the best risk, not of one",
+            lambda share: _how_many(share) * _best(),
+        ),
+        Mistake(
+            "that is for three runs of four; the median is wanted",
+            partial(_how_many, quantile=0.75),
+        ),
+        Mistake(
+            "weights over prompts is the rule for errors of one size; here few prompts carry "
+            "much of the error",
+            lambda share: 8 / share,
+        ),
+    ),
+    hints=(
+        "The page's fitted(B, runs) returns the excess of every run. Divide it by the best risk.",
+        "Try 80, 160 and 320 prompts: how does the median fall when B is doubled?",
+        "B times the median is nearly constant. With sixty runs it is known to about a tenth.",
+    ),
+    # The median of sixty runs of the student's own has a standard error of about a tenth.
+    tolerance=0.25,
+)
+
+# 9.5
+
+
+def _floors(low: float, high: float, *, weight: int = 1) -> list[float]:
+    """E λF² at the best F of degree one and two with F(0) = 1, by quadrature."""
+    nodes, mass = np.polynomial.legendre.leggauss(12)
+    lam = (low + high) / 2 + (high - low) / 2 * nodes
+    root = np.sqrt(mass / 2 * lam**weight)
+    floors = []
+    for degree in (1, 2):
+        powers = root[:, None] * lam[:, None] ** np.arange(1, degree + 1)
+        best = np.linalg.lstsq(powers, root, rcond=None)[0]
+        floors.append(float(np.square(root - powers @ best).sum()))
+    return floors
+
+
+def _same_twice(low: float, high: float) -> list[float]:
+    """The best single step, made once and twice."""
+    nodes, mass = np.polynomial.legendre.leggauss(12)
+    lam = (low + high) / 2 + (high - low) / 2 * nodes
+    weight = mass / 2 * lam
+    a = float(weight @ lam) / float(weight @ lam**2)
+    return [float(weight @ (1 - a * lam) ** power) for power in (2, 4)]
+
+
+def _draw_depth(rng: random.Random) -> dict[str, Any]:
+    return {"low": rng.randint(1, 9) / 20, "high": rng.randint(4, 16) / 4}
+
+
+DEPTH_RANDOM = Exercise(
+    number="9.5",
+    label="ex-depth-random",
+    asks="risk/d after the best plain step and after the best two, two numbers, for endless "
+    "contexts and eigenvalues uniform on [{low}, {high}]",
+    draw=_draw_depth,
+    book={"low": 0.0, "high": 2.0},
+    solve=_floors,
+    mistakes=(
+        Mistake(
+            "the query has the variance λ: the mean is of λF², not of F²",
+            partial(_floors, weight=0),
+        ),
+        Mistake("that is the best single step, made twice; the two may differ", _same_twice),
+        Mistake(
+            "risks do not multiply: the second step is chosen together with the first",
+            lambda low, high: [
+                _floors(low, high)[0],
+                2 * _floors(low, high)[0] ** 2 / (low + high),
+            ],
+        ),
+        Mistake(
+            "that is the risk for d = 2; risk/d is wanted",
+            lambda low, high: [2 * floor for floor in _floors(low, high)],
+        ),
+        Mistake(
+            "that is a share of the risk of zero; risk/d itself is wanted",
+            lambda low, high: [2 * floor / (low + high) for floor in _floors(low, high)],
+        ),
+        Mistake(
+            "the second is the mean of F², without the weight λ",
+            lambda low, high: [_floors(low, high)[0], _floors(low, high, weight=0)[1]],
+        ),
+    ),
+    hints=(
+        "With endless contexts L plain steps multiply the error along an eigenvector by a "
+        "polynomial of degree L, which is one at λ = 0.",
+        "For two steps write it 1 − sλ + pλ²: the risk is quadratic in s and p.",
+        "risk/d is the mean of λ times the square of that polynomial: only moments of λ enter.",
+    ),
+)
+
+EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM)
