@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
+import downloads
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -69,13 +70,14 @@ def follow(app: Sphinx, config: Config) -> None:
 
 
 def binder(public: tuple[str, str, str], page: str) -> str:
+    """Where Binder opens a page, a path from the root of the repository without its suffix."""
     host, owner, name = public
     notebook = quote(f"lab/tree/{page}.md", safe="")
     return f"https://mybinder.org/v2/{HOSTS[host]}/{owner}/{name}/HEAD?urlpath={notebook}"
 
 
-def run_box(page: str, public: tuple[str, str, str] | None) -> str:
-    """HTML of the box "Run this chapter"."""
+def run_box(page: str, public: tuple[str, str, str] | None, files: str = "") -> str:
+    """HTML of the box "Run this chapter"; `files`: its paragraph on what to download."""
     clone = launch = ""
     if public:
         host, owner, name = public
@@ -86,7 +88,7 @@ def run_box(page: str, public: tuple[str, str, str] | None) -> str:
         f"{launch}<p>On your machine, with Python 3.11 and make, from the book's folder:</p>"
         f'<pre tabindex="0">{clone}make lab</pre>'
         f"<p>Then open <code>{page}.md</code>: it is a notebook. Without make:</p>"
-        f'<pre tabindex="0">{PLAIN_COMMANDS}</pre></details>'
+        f'<pre tabindex="0">{PLAIN_COMMANDS}</pre>{files}</details>'
     )
 
 
@@ -105,7 +107,8 @@ def add_tools(app: Sphinx, doctree: nodes.document, page: str) -> None:
             if proofs
             else ""
         )
-        tools = f'<div class="chapter-tools">{run_box(page, app.config.book_public)}{button}</div>'
+        box = run_box(page, app.config.book_public, downloads.links(app, page))
+        tools = f'<div class="chapter-tools">{box}{button}</div>'
         title.parent.insert(title.parent.index(title) + 1, nodes.raw("", tools, format="html"))
 
 
@@ -121,6 +124,7 @@ def sitemap(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("downloads")
     app.add_config_value("book_repository_url", "", "env")
     app.add_config_value("book_public", None, "env")
     app.connect("config-inited", follow)

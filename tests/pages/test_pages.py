@@ -111,6 +111,19 @@ def test_a_notebook_says_how_to_run_it(site: Site, browser: Browser, name: str) 
         assert "make lab" in box.inner_text()
 
 
+@every_page
+def test_what_a_page_offers_for_download_is_there(name: str) -> None:
+    """By links that hold on the disk and in any folder of a host."""
+    html = (BOOK / f"{name}.html").read_text("utf-8")
+    offered = re.findall(r'<a href="([^"]+)" download>', html)
+    theirs = re.findall(r'href="([^"]+)"[^>]*class="[^"]*btn-download-\w+-button', html)
+    files = [((BOOK / name).parent / path).resolve() for path in offered + theirs]
+    assert len(theirs) >= 1 and [file for file in files if not file.is_file()] == []
+    assert all(file.is_relative_to(BOOK.resolve()) for file in files)
+    is_notebook = 'details class="run-this"' in html
+    assert {file.suffix for file in files} == {".md", *((".ipynb", ".whl") if is_notebook else ())}
+
+
 def test_theme_switch_turns_the_letters(site: Site, browser: Browser) -> None:
     """The coloured letters of formulas follow the theme."""
     with Visit(browser, address(site, PAGES[1])) as visit:

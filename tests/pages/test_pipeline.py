@@ -205,7 +205,7 @@ book_repository_url = "https://github.com/owner/name"
 """
 PAGES = {
     "index": "# Index\n\n```{toctree}\nsound\ntex\nalt\nletters\n```\n",
-    "sound": "---\nkernelspec: {name: python3}\n---\n# Sound $U$\n\n"
+    "sound": "---\nkernelspec: {name: python3, display_name: P}\n---\n# Sound $U$\n\n"
     "$$\na &= b \\\\\n&= c\n$$ (eq-one)\n\nBy {eq}`eq-one`, ($N$).\n\n"
     "```{figure} picture.svg\n:alt: a dot\n```\n",
     "tex": "# TeX\n\nHere is $\\lambad$.\n",
@@ -248,3 +248,6 @@ def test_build_fails_with_page_and_fault_until_they_are_mended(tmp_path: Path) -
     assert "icl-U" in sound and 'class="icl-' not in (out / "letters.html").read_text("utf-8")
     assert 'rel="canonical" href="https://owner.github.io/name/sound.html"' in sound
     assert "<loc>https://owner.github.io/name/sound.html</loc>" in (out / "sitemap.xml").read_text()
+    offered = re.findall(r'<a href="([^"]+)" download>', sound)
+    assert len(offered) == 3 and [path for path in offered if not (out / path).is_file()] == []
+    assert not (out / "_sources" / "tex.ipynb").exists()  # it names no kernel

@@ -1,0 +1,180 @@
+"""Files to take away from the built book: each chapter as a notebook, and the package as a wheel.
+
+The notebook stands beside the page's source in `_sources/`, where the theme's download button
+looks; the wheel stands in `_downloads/`. Both are made from the sources alone: the notebook has no
+outputs, because a reader is asked to predict them, and because a live figure in it needs a kernel
+in any case. It carries its drawings, so that it may lie alone in a folder.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from linear_icl import __version__
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+LIB = Path(__file__).resolve().parents[2] / "lib"
+WHEEL = f"linear_icl-{__version__}-py3-none-any.whl"
+EXTRA = "chapters"  # of lib/pyproject.toml: what the chapters need as notebooks
+EPOCH = "315532800"  # the first second that a zip file can name
+BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+DRAWING = re.compile(r"^(```\{figure\} )(\S+)$", re.M)
+# Tags of the page to what JupyterLab folds.
+HIDDEN = {
+    "hide-input": ("source",),
+    "hide-output": ("outputs",),
+    "hide-cell": ("source", "outputs"),
+}
+
+
+def build_wheel(folder: Path, lib: Path = LIB) -> Path:
+    """The wheel of `lib` in `folder`, the same bytes for the same sources; needs no network.
+
+    Raises ExtensionError with the build's own words, or if its name is not the expected one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("linear_icl-*.whl"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as work:
+        # A copy, because setuptools builds beside its sources.
+        copy = Path(work, "lib")
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
+        shutil.copytree(lib, copy, ignore=ignored, copy_function=shutil.copyfile)
+        for path in copy.rglob("*"):  # a wheel keeps permissions, which follow the umask
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        done = subprocess.run(
+            [sys.executable, "-c", BUILD, str(folder.resolve())],
+            cwd=copy,
+            env={**os.environ, "SOURCE_DATE_EPOCH": EPOCH},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode or not (folder / WHEEL).is_file():
+        raise ExtensionError(f"{WHEEL} was not built:\n{done.stdout[-500:]}{done.stderr[-2000:]}")
+    return folder / WHEEL
+
+
+def install_line(base: str) -> str:
+    """The command that installs the wheel and JupyterLab.
+
+    base: the address of the built book, with its last slash; empty, the file is in the folder."""
+    what = f"linear-icl[{EXTRA}] @ {base}_downloads/{WHEEL}" if base else f"./{WHEEL}[{EXTRA}]"
+    return f'pip install "{what}" jupyterlab'
+
+
+def notebook(source: Path, base: str) -> nbformat.NotebookNode:
+    """The page as a notebook that needs no other file: no outputs, its drawings inside.
+
+    Raises ValueError for a page without a title on top."""
+    made: nbformat.NotebookNode = jupytext.read(source, fmt="md:myst")
+    for key in set(made.metadata) - {"kernelspec"}:
+        del made.metadata[key]  # jupytext's own
+    for number, cell in enumerate(made.cells):
+        cell.id = f"cell-{number}"  # jupytext draws them at random
+        if cell.cell_type == "markdown":
+            _attach_drawings(cell, source.parent)
+        else:
+            _fold(cell)
+    first = made.cells[0]
+    title = re.search(r"^# .+\n", first.source + "\n", re.M)
+    if title is None:
+        raise ValueError(f"{source.name} must begin with a title, got {first.source[:60]!r}")
+    needs = f"\n*This notebook needs the package of the book:* `{install_line(base)}`\n"
+    first.source = (first.source + "\n").replace(title[0], title[0] + needs, 1).rstrip()
+    nbformat.validate(made)
+    return made
+
+
+def _attach_drawings(cell: nbformat.NotebookNode, folder: Path) -> None:
+    def attached(found: re.Match[str]) -> str:
+        path = folder / found[2]
+        kind = mimetypes.guess_type(path.name)[0]
+        data = {kind: b64encode(path.read_bytes()).decode()}
+        cell.setdefault("attachments", {})[path.name] = data
+        return f"{found[1]}attachment:{path.name}"
+
+    cell.source = DRAWING.sub(attached, cell.source)
+
+
+def _fold(cell: nbformat.NotebookNode) -> None:
+    """Hide in JupyterLab what the page hides."""
+    for tag in cell.metadata.get("tags", []):
+        for part in HIDDEN.get(tag, ()):
+            cell.metadata.setdefault("jupyter", {})[f"{part}_hidden"] = True
+
+
+def links(app: Sphinx, page: str) -> str:
+    """HTML for the box of a page: the files, and the line that installs the package."""
+    up = "../" * page.count("/")
+    files = {
+        f"_sources/{page}.ipynb": "notebook (.ipynb)",
+        f"_sources/{page}.md{app.config.html_sourcelink_suffix}": "text (.md)",
+        f"_downloads/{WHEEL}": "package (.whl)",
+    }
+    shown = ", ".join(
+        f'<a href="{up}{path}" download>{escape(name)}</a>' for path, name in files.items()
+    )
+    base = app.config.html_baseurl
+    where = "" if base else ", in the folder of the package"
+    return (
+        f"<p>Without the book's folder: download {shown}; then, with Python 3.11 or newer{where}:"
+        f'</p><pre tabindex="0">{escape(install_line(base), quote=False)}</pre>'
+    )
+
+
+def notebook_pages(app: Sphinx) -> list[str]:
+    """The pages that name a kernel."""
+    return sorted(
+        page for page in app.env.found_docs if "kernelspec" in app.env.metadata.get(page, {})
+    )
+
+
+def offer(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """The notebook in the theme's download button too, above the source."""
+    if page not in notebook_pages(app):
+        return
+    for group in context.get("header_buttons", []):
+        if group["label"] == "download-buttons":
+            url = f"{context['pathto']('_sources', 1)}/{page}.ipynb"
+            tip = "Download notebook file"
+            entry = {"type": "link", "url": url, "text": ".ipynb", "tooltip": tip}
+            group["buttons"].insert(
+                0, {**entry, "icon": "fas fa-code", "label": "download-notebook-button"}
+            )
+
+
+def write(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    out = Path(app.outdir)
+    build_wheel(out / "_downloads")
+    for page in notebook_pages(app):
+        path = out / "_sources" / f"{page}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            made = notebook(Path(app.env.doc2path(page)), app.config.html_baseurl)
+        except (ValueError, nbformat.ValidationError) as fault:
+            raise ExtensionError(f"{page} makes no notebook: {fault}") from fault
+        path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # Behind the theme, which makes the buttons at 501.
+    app.connect("html-page-context", offer, priority=600)
+    app.connect("build-finished", write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
