@@ -1,0 +1,200 @@
+"""Exercises 4.1 to 6.5: their answers against the package, for the numbers of several students."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from linear_icl import labels, lsa, ltb, risk
+from linear_icl import random_covariance as rc
+from linear_icl.course.exercises import registry
+from linear_icl.course.exercises._judge import Target, judge
+from linear_icl.flow import gradient_flow
+from torch import Tensor
+
+SEEDS = (None, "anna", "7", "κ")
+LAMBDA = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
+TRACE = 2.5
+
+
+def tensor(values: Any) -> Tensor:
+    return torch.as_tensor(values, dtype=torch.float64)
+
+
+def noise_length(d: int, M: int, noise_variance: float) -> int:
+    lengths = torch.arange(1, M + 1)
+    one = torch.eye(d, dtype=torch.float64)
+    risks = risk.linear_risk(one, lengths, M, noise_variance=noise_variance)
+    return int(lengths[risks.argmin()])
+
+
+def take_over(w: Any, N: int, longer: int) -> list[float]:
+    def equal(length: int) -> float:
+        parts = risk.prediction_risk(LAMBDA, length, 1, labels.Noiseless(tensor(w)).moments(LAMBDA))
+        return float(parts.variance / parts.bias)
+
+    return [equal(N), equal(longer) / equal(N)]
+
+
+def cubic(w: Any, N: int, M: int) -> Tensor:
+    p, across = tensor(w) @ LAMBDA @ tensor(w), LAMBDA @ tensor(w)
+    Sigma = 15 * p**3 * LAMBDA + 81 * p**2 * torch.outer(across, across)
+    moments = labels.Moments(3 * p * tensor(w), Sigma, 6 * p**3)
+    total: Tensor = risk.prediction_risk(LAMBDA, N, M, moments).total
+    return total
+
+
+def normalise(scale: float, N: int, M: int) -> Tensor:
+    """The mean over 20 000 contexts of the risk given the context: within about half a percent."""
+    tested = scale**2 * LAMBDA
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(20_000, M, 2, generator=generator, dtype=torch.float64) @ tested.sqrt()
+    S = x.mT @ x / M
+    step = torch.linalg.inv(lsa.gamma(LAMBDA, N))
+    size = S.diagonal(dim1=1, dim2=2).sum(1)[:, None, None]
+    wrong = step @ S * TRACE / size - torch.eye(2)
+    return (tested @ wrong @ wrong.mT).diagonal(dim1=1, dim2=2).sum(1).mean()
+
+
+def rotation(strong: float, kappa: float) -> Tensor:
+    base = torch.diag(tensor([strong, strong / kappa]))
+    return risk.linear_risk(base, 10**8, 10**10, test_covariance=base.flip(0, 1))
+
+
+def two_points(epsilon: float, probability: float) -> list[float]:
+    m1, m2, m3 = (probability * epsilon**k + 1 - probability for k in (1, 2, 3))
+    left = risk.random_covariance_risk(rc.Moments(m1, m2, m3), 1, 10**8, 10**8)
+    return [m1 * m2 / m3, float(left)]
+
+
+def own_axes(mean: float, constant: float, N: int) -> list[float]:
+    laws = [rc.Gamma(1.0, mean), rc.Constant(constant)]
+    xi, gammas = (getattr(rc.DiagonalCovariance(laws, 2, N), name) for name in ("xi", "gamma"))
+    growth = (xi**2 / gammas).sum() - xi.sum() ** 2 / gammas.sum()
+    return [*(xi / gammas).tolist(), float(growth)]
+
+
+def mixture(strong: float, weak: float, degrees: float, N: int) -> Tensor:
+    cos, sin = torch.deg2rad(tensor(degrees)).cos(), torch.deg2rad(tensor(degrees)).sin()
+    Q = torch.stack([torch.stack([cos, -sin]), torch.stack([sin, cos])])
+    one = torch.diag(tensor([strong, weak]))
+    two = Q @ one @ Q.T
+    landscape = rc.MixtureCovariance(torch.stack([one, (two + two.T) / 2]), length=N)
+    start = (0.1 * torch.eye(2, dtype=torch.float64), tensor(0.2))
+    U, u = gradient_flow(landscape, start, until_gap=1e-11).state(-1)
+    return u * U
+
+
+def beat_silence(d: int, N: int, M: int) -> float:
+    short, long = (rc.DiagonalCovariance(rc.Exponential(), d, n).gamma[0] for n in (N, M))
+    return float(2 * short / long)
+
+
+def roots(B: float, alpha: float, gamma: float, beta_star: float) -> list[float]:
+    b = (B + (B**2 - 4 * alpha * gamma) ** 0.5) / (2 * gamma)
+    return [b - beta_star, alpha / b - beta_star * gamma, gamma]
+
+
+def problem(variances: Any, M: int, beta_star: Any, noise_variance: float) -> ltb.Setting:
+    one = torch.eye(2, dtype=torch.float64)
+    return ltb.Setting(torch.diag(tensor(variances)), one, tensor(beta_star), noise_variance, M)
+
+
+def strong_step(setting: ltb.Setting) -> tuple[Tensor, Tensor]:
+    """v = b and w of the best step of rank one, with c = 0; the axes are those of H."""
+    first = torch.eye(2, dtype=torch.float64)[0]
+    strong, omega = setting.H[0, 0], setting.Omega[0, 0]
+    return first / strong.sqrt(), first * strong.sqrt() / omega
+
+
+def swapped_valley(**numbers: Any) -> Tensor:
+    setting = problem(**numbers)
+    b, w = strong_step(setting)
+    M, beta_star, none = setting.length, setting.beta_star, torch.zeros(2, dtype=torch.float64)
+    V = M / (M + 2) * torch.outer(b, beta_star)
+    weights = (none, b, tensor(0.0), V - torch.outer(beta_star, w), w)
+    return ltb.risk(setting, *weights) - ltb.infimum(setting)
+
+
+def valley_of_blocks(setting: ltb.Setting) -> tuple[Callable[[Tensor], Tensor], Tensor]:
+    """The excess of a block over R_LTB as a function of eleven weights, and the place of it."""
+
+    def excess(z: Tensor) -> Tensor:
+        weights = (z[:2], z[2:4], z[4], z[5:9].reshape(2, 2), z[9:])
+        return ltb.risk(setting, *weights) - ltb.infimum(setting)
+
+    b, w = strong_step(setting)
+    V = -torch.outer(setting.beta_star, w)
+    return excess, torch.cat([setting.beta_star, b, tensor([0.0]), V.flatten(), w])
+
+
+def which_valley(**numbers: Any) -> Tensor:
+    excess, place = valley_of_blocks(problem(**numbers))
+    return excess(place)
+
+
+ROUTES: dict[str, Callable[..., Any]] = {
+    "4.1": noise_length,
+    "4.2": take_over,
+    "4.3": cubic,
+    "4.4": normalise,
+    "4.5": rotation,
+    "5.1": two_points,
+    "5.2": lambda mean, below: mean / below - 2,
+    "5.3": own_axes,
+    "5.4": mixture,
+    "5.5": beat_silence,
+    "6.1": lambda d, M: d * (d + 1) * (M + 1) / (M + d + 1),
+    "6.2": roots,
+    "6.3": swapped_valley,
+    "6.5": which_valley,
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("number", ROUTES)
+def test_another_route_is_right(number: str, seed: str | None) -> None:
+    exercise = registry()[number]
+    numbers = exercise.numbers(seed)
+    assert judge(exercise, numbers, ROUTES[number](**numbers)).said == f"✓ {number} right."
+
+
+@pytest.mark.parametrize("number", [*ROUTES, "6.4"])
+def test_every_draw_is_well_posed(number: str) -> None:
+    exercise = registry()[number]
+    for k in range(20):
+        numbers = exercise.numbers(f"student {k}")
+        assert np.isfinite(Target.of(exercise, numbers).value).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_layer_needs_just_so_many_points(seed: str | None) -> None:
+    exercise = registry()["6.4"]
+    numbers = exercise.numbers(seed)
+
+    def scalar(mean: float, M: int) -> ltb.Setting:
+        return ltb.Setting([[1.0]], [[1.0]], [float(mean)], numbers["noise"], M)
+
+    goal = ltb.infimum(scalar(0.0, numbers["M"]))
+    for mean, count in zip(numbers["means"], exercise.solve(**numbers), strict=True):
+        before, after = (ltb.lsa_infimum(scalar(mean, M)).risk for M in (count - 1, count))
+        assert after <= goal < before
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_other_valley_is_a_local_minimum(seed: str | None) -> None:
+    excess, place = valley_of_blocks(problem(**registry()["6.5"].numbers(seed)))
+    gradient = torch.autograd.functional.jacobian(excess, place)
+    curvature = torch.autograd.functional.hessian(excess, place)
+    assert gradient.abs().max() < 1e-12
+    assert torch.linalg.eigvalsh(curvature).min() > -1e-10  # two symmetries give zeros
+
+
+def test_the_other_valley_is_a_saddle_point_where_variances_are_close() -> None:
+    excess, place = valley_of_blocks(problem((1.5, 0.8), 8, (1, 2), 0.0))
+    assert torch.autograd.functional.jacobian(excess, place).abs().max() < 1e-12
+    curvature = torch.autograd.functional.hessian(excess, place)
+    assert torch.linalg.eigvalsh(curvature).min() < -1e-2
