@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
-import numpy as np
 import pytest
-from linear_icl.course.exercises import Exercise, Mistake, registry
+from linear_icl.course.exercises import Exercise, registry
 from linear_icl.course.exercises._answer import read
 from linear_icl.course.exercises._judge import Target, judge
 
@@ -30,18 +28,15 @@ def test_the_right_answer_is_right(exercise: Exercise, seed: str | None) -> None
 def test_each_mistake_is_named(exercise: Exercise, seed: str | None) -> None:
     numbers = exercise.numbers(seed)
     target = Target.of(exercise, numbers)
-    for mistake in exercise.mistakes:
-        wrong = read(mistake.value(**numbers))
+    values = [read(mistake.value(**numbers)) for mistake in exercise.mistakes]
+    for wrong in values:
         if not target.matches(wrong):
             verdict = judge(exercise, numbers, wrong)
             assert verdict.right is False
             # two mistakes may lead to one value by chance: the first of them is named
-            same = [m.what for m in exercise.mistakes if target.matches(wrong, _of(m, numbers))]
-            assert verdict.said == f"✗ {exercise.number} not yet: {same[0]}."
-
-
-def _of(mistake: Mistake, numbers: dict[str, Any]) -> np.ndarray:
-    return read(mistake.value(**numbers))
+            first = next(k for k, value in enumerate(values) if target.mistaken(wrong, value))
+            what = exercise.mistakes[first].what
+            assert verdict.said == f"✗ {exercise.number} not yet: {what}."
 
 
 @each

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -277,6 +278,7 @@ LENGTHS = (4, 16, 64, 128, 256, 640)
 RUNNING = ((2.0, 0.0), (0.0, 0.5))
 
 
+@cache
 def _typical(points: int, length: int, M: int) -> float:
     """The median risk at length M over many training sets, fitted by the normal equations."""
     B = points // length
