@@ -56,7 +56,8 @@ def normalise(scale: float, N: int, M: int) -> Tensor:
     step = torch.linalg.inv(lsa.gamma(LAMBDA, N))
     size = S.diagonal(dim1=1, dim2=2).sum(1)[:, None, None]
     wrong = step @ S * TRACE / size - torch.eye(2)
-    return (tested @ wrong @ wrong.mT).diagonal(dim1=1, dim2=2).sum(1).mean()
+    mean: Tensor = (tested @ wrong @ wrong.mT).diagonal(dim1=1, dim2=2).sum(1).mean()
+    return mean
 
 
 def rotation(strong: float, kappa: float) -> Tensor:
