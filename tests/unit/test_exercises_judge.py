@@ -114,7 +114,7 @@ def said(value: Any, answer: Any, **more: Any) -> str | None:
     """The reason given for a wrong answer; None where only a hint is offered."""
     found = verdict(value, answer, **more)
     assert found.right is False
-    if found.said == '✗ 2.1 not yet. hint("2.1") helps.':
+    if found.said == '✗ 2.1 not yet. course.hint("2.1") helps.':
         return None
     assert found.said.startswith("✗ 2.1 not yet: ") and found.said.endswith(".")
     return found.said.removeprefix("✗ 2.1 not yet: ")[:-1]
@@ -208,7 +208,7 @@ def test_the_answer_for_the_numbers_of_the_page_is_told_from_ones_own() -> None:
     own = double.numbers("anna")
     assert judge(double, own, 2 * own["N"]).right is True
     assert judge(double, own, 16).said == (
-        '✗ 2.1 not yet: this is right for the numbers of the page; numbers("2.1") shows yours.'
+        '✗ 2.1 not yet: this is right for the numbers of the page; course.numbers("2.1") shows yours.'
     )
     assert judge(double, double.book, 16).right is True
 

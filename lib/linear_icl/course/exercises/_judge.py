@@ -43,7 +43,7 @@ def judge(exercise: Exercise, numbers: Mapping[str, Any], answer: Any) -> Verdic
         found = found or _kind(exercise, target, given)
     if found:
         return Verdict(False, f"✗ {number} not yet: {found}.")
-    return Verdict(False, f'✗ {number} not yet. hint("{number}") helps.')
+    return Verdict(False, f'✗ {number} not yet. course.hint("{number}") helps.')
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,7 @@ def _own_mistake(
         if target.mistaken(given, read(mistake.value(**numbers))):
             return mistake.what
     if dict(numbers) != dict(exercise.book) and Target.of(exercise, exercise.book).matches(given):
-        return (
-            f'this is right for the numbers of the page; numbers("{exercise.number}") shows yours'
-        )
+        return f'this is right for the numbers of the page; course.numbers("{exercise.number}") shows yours'
     return None
 
 

@@ -182,7 +182,7 @@ def seed(name: str | int | None) -> None:
         )
     _session.name = None if name is None else str(name)
     whose = "of the page" if name is None else f"of {name}"
-    print(f"Exercises now have the numbers {whose}; numbers(…) shows them.")
+    print(f"Exercises now have the numbers {whose}; course.numbers(…) shows them.")
 
 
 def progress() -> Progress:

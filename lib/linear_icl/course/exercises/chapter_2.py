@@ -278,9 +278,6 @@ FLAT_SOFTMAX = Exercise(
             lambda x, sharpness: _scale_by_hand(x, sharpness, gamma=False),
         ),
         Mistake("c is left out", lambda x, sharpness: sharpness * _scale_by_hand(x, sharpness)),
-        Mistake(
-            "that is one over the scale", lambda x, sharpness: 1 / _scale_by_hand(x, sharpness)
-        ),
     ),
     hints=(
         "Expand e^(c x_q xᵢ) to first order, above and below the fraction bar of the softmax.",
