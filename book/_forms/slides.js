@@ -1,0 +1,108 @@
+// Runs the deck: fits every slide to the stage, then hands over to reveal.js.
+"use strict";
+
+const WIDTH = 1280;
+const HEIGHT = 720;
+const FOOT = 50; // for the number and the arrows
+const SMALLEST = 0.6; // of the normal size of letters
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// ---- what is too long goes on, on a slide of its own --------------------------------------------------
+
+function tooTall(slide) {
+  const body = slide.querySelector(".body");
+  return body && body.getBoundingClientRect().bottom - slide.getBoundingClientRect().top > HEIGHT - FOOT;
+}
+
+/** What may move to the next slide: the items of lists and tables, and the other blocks. */
+const units = (slide) => [...slide.querySelector(".body").children].flatMap((block) => {
+  const items = block.matches("ul, ol") ? [...block.children] : all("tbody > tr", block);
+  return items.length > 1 ? items : [block];
+});
+
+/** The next slide: the same heading, an empty body. */
+function continued(slide) {
+  const next = slide.cloneNode(false);
+  next.append(...all(":scope > .kicker, :scope > h2", slide).map((part) => part.cloneNode(true)));
+  const heading = next.querySelector("h2");
+  if (!heading.querySelector(".continued")) heading.insertAdjacentHTML("beforeend", ' <span class="continued">(continued)</span>');
+  const body = slide.querySelector(".body").cloneNode(false);
+  next.append(body);
+  slide.after(next);
+  return next;
+}
+
+/** Put a unit at the front of a body, inside a copy of the list or table that it is from. */
+function moveTo(body, unit) {
+  if (unit.parentElement.matches(".body")) {
+    body.prepend(unit);
+    return;
+  }
+  const whole = unit.closest(".body > *");
+  let copy = body.firstElementChild;
+  if (copy?.copyOf !== whole) {
+    copy = whole.cloneNode(true);
+    copy.copyOf = whole;
+    (copy.querySelector("tbody") || copy).replaceChildren();
+    body.prepend(copy);
+  }
+  (copy.querySelector("tbody") || copy).prepend(unit);
+}
+
+function fit(slide) {
+  const size = (value) => slide.style.setProperty("--fit", value);
+  if (!tooTall(slide)) return;
+  size(0.86);
+  if (!tooTall(slide)) return;
+  size(1);
+  if (units(slide).length > 1) {
+    const next = continued(slide);
+    while (tooTall(slide) && units(slide).length > 1) moveTo(next.querySelector(".body"), units(slide).pop());
+    fit(next);
+  }
+  for (let value = 1; tooTall(slide) && value >= SMALLEST; value -= 0.02) size(value);
+}
+
+/** A formula wider than the slide is drawn smaller. */
+function narrow(formula) {
+  const share = formula.clientWidth / formula.scrollWidth;
+  if (share < 1) formula.style.fontSize = `${Math.floor(share * 98)}%`;
+}
+
+// ---- keys ---------------------------------------------------------------------------------------------
+
+/** Whether the deck may have a key: a live figure, a fold and a link need theirs. */
+function forDeck(event) {
+  const focused = document.activeElement;
+  if (focused.closest(".live-fig")) {
+    if (event.key === "Escape") focused.blur();
+    return false;
+  }
+  return !(focused.closest("summary, a, button") && [" ", "Enter"].includes(event.key));
+}
+
+function toggleTheme() {
+  const { dataset } = document.documentElement;
+  dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+}
+
+document.fonts.ready.then(() => {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  all(".frame .formula").forEach(narrow);
+  all(".frame").forEach(fit);
+  all(".frame").forEach((slide, k) => {
+    const heading = slide.querySelector("h1, h2");
+    heading.id = `heading-${k + 1}`;
+    slide.setAttribute("aria-labelledby", heading.id);
+  });
+  for (const link of all(".frame a[href]")) Object.assign(link, { target: "_blank", rel: "noopener" });
+  document.documentElement.classList.add("is-deck");
+  Reveal.initialize({
+    width: WIDTH, height: HEIGHT, margin: 0, center: false, hash: true, slideNumber: "c/t",
+    transition: calm ? "none" : "slide", transitionSpeed: "fast", keyboardCondition: forDeck, plugins: [RevealNotes],
+  }).then(() => {
+    Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, toggleTheme);
+    Reveal.on("slidechanged", () => document.activeElement.blur());
+    document.documentElement.dataset.deck = "ready";
+  });
+});

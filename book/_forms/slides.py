@@ -1,0 +1,289 @@
+"""Slides of each chapter, cut from its page by one small rule, and a page that lists the decks.
+
+On a slide stand: what the chapter promises, definitions and results, why they are true, examples by
+hand, figures (the live ones live), misconceptions, predictions with their answers, questions with
+folded answers, takeaways. A figure has the question above it as its heading. Proofs, code, receipts
+and exercises stay on the page; the prose between the slides becomes the speaker's notes. reveal.js
+shows them (slides.js), from files beside the book: no network.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
+from node_tools import install
+
+from book._forms.pages import Page, read, without_drawings
+
+HERE = Path(__file__).resolve().parent
+FOLDER = "slides"  # beside the folder of the pages, so that their relative addresses hold
+OWN = ("slides.js", "slides.css")
+REVEAL = ("reveal.js", "reveal.css", "plugin/notes.js")
+BOXES = ("goals", "predict", "why", "byhand", "misconception", "takeaways")
+DROPPED = (
+    ".headerlink, .chapter-tools, .cell_input, details.above-code, .copybtn, "
+    ".sd-summary-state-marker, .forms"
+)
+SENTENCE = re.compile(r".*[.!?]\s+(?=\S)", re.DOTALL)
+ENDS = (".", "!", "?")
+VIEW_BOX = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*class="drawing"')
+WIDE = 2.2  # a drawing of this shape has its caption below, not beside it
+MARK = "\ue000"  # stands in no text
+QUESTION = re.compile(r"\d+\.$")
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-state\+json">.*?</script>', re.DOTALL
+)
+PAGE_LINK = re.compile(r'(<a\b[^>]*\bhref=)"#')
+OTHER_PAGE = re.compile(r'(<a\b[^>]*\bhref=)"(?!\.\./|#|[a-z]+:)')
+# Before anything is drawn: the theme that the reader chose for the book, or the system's.
+THEME = (
+    "try{document.documentElement.dataset.mode=localStorage.getItem('mode')||'auto'}catch{}"
+    "document.documentElement.dataset.theme={light:'light',dark:'dark'}"
+    "[document.documentElement.dataset.mode]||(matchMedia('(prefers-color-scheme: dark)').matches"
+    "?'dark':'light');document.documentElement.classList.add('js')"
+)
+
+
+@dataclass
+class Slide:
+    """One slide: its kind (a class), the section it is from, its heading, content and notes."""
+
+    kind: str
+    section: str
+    heading: str
+    content: str
+    notes: list[str] = field(default_factory=list)
+
+
+class Deck:
+    """The slides of a chapter. Drawings, nine tenths of a page, are kept aside while it is cut."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._drawings: list[str] = []
+        self._soup = BeautifulSoup(without_drawings(page.article, self._aside), "html.parser")
+        for tag in self._soup.select(DROPPED):
+            tag.decompose()
+        self._section = ""
+        self._prose: list[Tag] = []
+        self.slides = list(self._cut())
+        for slide in self.slides:
+            slide.heading, slide.content = map(self._restored, (slide.heading, slide.content))
+            slide.notes = [self._restored(note) for note in slide.notes]
+
+    def _aside(self, drawing: str) -> str:
+        self._drawings.append(drawing)
+        return f'<svg data-kept="{len(self._drawings) - 1}"></svg>'
+
+    def _restored(self, html: str) -> str:
+        return re.sub(
+            r'<svg data-kept="(\d+)"></svg>', lambda match: self._drawings[int(match[1])], html
+        )
+
+    def _cut(self) -> Iterator[Slide]:
+        for block in flow(self._soup):
+            classes = set(block.get("class") or ())
+            if block.name == "h1":
+                self._section = inner(block)
+                yield Slide("title", "", inner(block), "")
+            elif block.name in ("h2", "h3"):
+                self._section, self._prose = inner(block), []
+            elif found := self._slide(block, classes):
+                found.notes = [str(part) for part in self._prose]
+                self._prose = []
+                yield found
+            elif block.name == "p" or "tex-display" in classes:
+                self._prose.append(block)
+
+    def _slide(self, block: Tag, classes: set[str]) -> Slide | None:
+        title = block.find(class_="box-title")
+        figure = block if block.name == "figure" else block.find("figure")
+        answers = block.name == "details" and "fold" in classes
+        if isinstance(figure, Tag):
+            return self._figure(figure)
+        if not isinstance(title, Tag):
+            return None
+        if answers and not classes & {"proof", "solution"}:
+            return self._question(block, title)
+        kinds = [kind for kind in BOXES if kind in classes]
+        if "proof" in classes and block.name == "div":
+            kinds = sorted(classes - {"proof", "box"})
+        if not kinds:
+            return None
+        title.extract()
+        body = block.find("section", recursive=False)
+        content = inner(body if isinstance(body, Tag) else block)
+        if kinds == ["why"]:
+            content = "".join(f"<p>{line}</p>" for line in lines(block))
+        return Slide(kinds[0], self._section, inner(title), content)
+
+    def _figure(self, figure: Tag) -> Slide:
+        question = last_question(self._prose[-1]) if self._prose else ""
+        drawn = VIEW_BOX.search(self._restored(str(figure)))
+        if drawn and float(drawn[1]) > WIDE * float(drawn[2]):
+            figure["class"] = "wide"
+        return Slide("figure", self._section, question or self._section, str(figure))
+
+    def _question(self, fold: Tag, title: Tag) -> Slide | None:
+        """A prediction's answer is open; an answer to choose joins the question before it."""
+        if title.get_text(strip=True).startswith("Prediction"):
+            heading = inner(title)
+            title.extract()
+            return Slide("answer", self._section, heading, inner(fold))
+        asked = next((part for part in reversed(self._prose) if _is_question(part)), None)
+        if asked is None:
+            return None
+        self._prose = []
+        number = asked.find("strong")
+        assert isinstance(number, Tag)
+        heading = f"Question {number.get_text(strip=True).rstrip('.')}"
+        number.extract()
+        folds = [fold]
+        for following in fold.find_next_siblings():
+            if following.name != "details":
+                break
+            folds.append(following)
+        return Slide("question", self._section, heading, str(asked) + "".join(map(str, folds)))
+
+
+def flow(tree: Tag) -> Iterator[Tag]:
+    """The blocks of a chapter in order, those of its sections and cells one by one."""
+    for child in tree.find_all(True, recursive=False):
+        classes = child.get("class") or ()
+        if child.name == "section" or {"cell", "cell_output"} & set(classes):
+            yield from flow(child)
+        else:
+            yield child
+
+
+def inner(tag: Tag) -> str:
+    return tag.decode_contents().strip()
+
+
+def lines(block: Tag) -> list[str]:
+    """The HTML of the lines of its paragraphs as they stand in the source: one step each."""
+    found = []
+    for paragraph in block.find_all("p"):
+        for text in paragraph.find_all(string=re.compile("\n"), recursive=False):
+            text.replace_with(text.replace("\n", MARK))
+        found += inner(paragraph).split(MARK)
+    return found
+
+
+def _is_question(paragraph: Tag) -> bool:
+    first = paragraph.find("strong")
+    return isinstance(first, Tag) and bool(QUESTION.match(first.get_text(strip=True)))
+
+
+def last_question(paragraph: Tag) -> str:
+    """The HTML of the last sentence if it is a question, else empty."""
+    if not paragraph.get_text().rstrip().endswith("?"):
+        return ""
+    kept: list[str] = []
+    for part in reversed(paragraph.contents):
+        if isinstance(part, NavigableString):
+            cut = SENTENCE.match(part.rstrip() if not kept else part)
+            if cut:
+                kept.append(escape(part[cut.end() :], quote=False))
+                break
+            if kept and part.rstrip().endswith(ENDS):
+                break
+            kept.append(escape(part, quote=False))
+        else:
+            if kept and part.get_text().rstrip().endswith(ENDS):
+                break
+            kept.append(str(part))
+    return "".join(reversed(kept)).strip()
+
+
+# ---- the files ---------------------------------------------------------------------------------
+
+
+def document(title: str, sheets: list[str], scripts: list[str], body: str) -> str:
+    head = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets)
+    loaded = "".join(f'<script defer src="{script}"></script>' for script in scripts)
+    return (
+        '<!DOCTYPE html>\n<html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title>"
+        f'<link rel="icon" href="../_static/favicon.svg">{head}<script>{THEME}</script>{loaded}'
+        f"</head>{body}</html>\n"
+    )
+
+
+def deck_html(page: Page) -> str:
+    """The deck of a chapter."""
+    own = [sheet for sheet in page.sheets if "/live." in sheet or "/book.css" in sheet]
+    scripts = [script for script in page.scripts if "/live." in script]
+    sections = "".join(map(_section, Deck(page).slides))
+    body = (
+        f'<body><main class="reveal"><article class="slides">{sections}</article></main>'
+        f"{state(page)}{glyph_sheet(page)}</body>"
+    )
+    body = PAGE_LINK.sub(rf'\1"../book/{page.stem}.html#', body)
+    body = OTHER_PAGE.sub(r'\1"../book/', body)
+    sheets = ["assets/reveal.css", *own, "assets/slides.css"]
+    files = [*scripts, "assets/reveal.js", "assets/notes.js", "assets/slides.js"]
+    return document(f"Slides: {page.title}", sheets, files, body)
+
+
+def _section(slide: Slide) -> str:
+    if slide.kind == "title":
+        keys = "→ next · Esc overview · F full screen · S notes · D dark · ? all keys"
+        return (
+            f'<section class="frame title"><h1>{slide.heading}</h1><p class="keys">{keys}</p>'
+            f"</section>"
+        )
+    kicker = f'<p class="kicker">{slide.section}</p>' if slide.section != slide.heading else ""
+    notes = f'<aside class="notes">{"".join(slide.notes)}</aside>' if slide.notes else ""
+    return (
+        f'<section class="frame {slide.kind}">{kicker}<h2>{slide.heading}</h2>'
+        f'<div class="body {slide.kind}-content">{slide.content}</div>{notes}</section>'
+    )
+
+
+def state(page: Page) -> str:
+    """The data of the page's live figures."""
+    return "".join(STATE.findall(page.html))
+
+
+def glyph_sheet(page: Page) -> str:
+    paths = "".join(f'<path id="{name}" d="{d}"/>' for name, d in page.glyphs.items())
+    return f'<svg class="glyphs" width="0" height="0" aria-hidden="true"><defs>{paths}</defs></svg>'
+
+
+def index_html(pages: list[Page]) -> str:
+    rows = "".join(
+        f'<li><a href="{page.stem}.html">{escape(page.title)}</a></li>' for page in pages
+    )
+    body = (
+        '<body class="decks"><main><h1>Slides</h1><ul>'
+        f'{rows}</ul><p><a href="../index.html">The book</a></p></main></body>'
+    )
+    return document("Slides", ["../_static/book.css", "assets/slides.css"], [], body)
+
+
+def write(built: Path) -> Path:
+    """Cut the book built in `built` into decks beside it; returns the page that lists them."""
+    folder = built / FOLDER
+    assets = folder / "assets"
+    assets.mkdir(parents=True, exist_ok=True)
+    package = install() / "reveal.js"
+    for name in REVEAL:
+        shutil.copyfile(package / "dist" / name, assets / Path(name).name)
+    shutil.copyfile(package / "LICENSE", assets / "reveal.LICENSE.txt")
+    for name in OWN:
+        shutil.copyfile(HERE / name, assets / name)
+    chapters = [page for page in read(built) if page.number]
+    for page in chapters:
+        (folder / f"{page.stem}.html").write_text(deck_html(page), encoding="utf-8")
+    index = folder / "index.html"
+    index.write_text(index_html(chapters), encoding="utf-8")
+    return index
