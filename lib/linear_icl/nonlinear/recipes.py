@@ -13,8 +13,8 @@ SMALL = Architecture(dim=5, points=12, layers=3, heads=2, width=64, tokens="colu
 SHORT = Training(steps=1500)
 LAW = Tasks(dim=5, length=11)
 LONG = Training(steps=4000)
-# Every entry of β*. Zhang, Wu & Bartlett (2024), Table 1, take 10, from which 4000 steps are too few
-# here.
+# Every entry of β*. Zhang, Wu & Bartlett (2024), Table 1, take 10, for which 4000 steps are too
+# few here.
 BETA_STAR = 3.0
 PAPER_BETA_STAR = 10.0
 
