@@ -1,0 +1,227 @@
+"""Exercises 7.1 to 9.5: their answers against the package, for the numbers of several students."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from linear_icl import gd_beta, ltb, prompts
+from linear_icl import random_covariance as rc
+from linear_icl.course.exercises import registry
+from linear_icl.course.exercises._judge import Target, judge
+from linear_icl.flow import gradient_flow
+from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.nonlinear import Architecture, Transformer
+from linear_icl.settings import Setting
+from torch import Tensor
+
+SEEDS = (None, "anna", "7", "κ")
+
+
+def tensor(values: Any) -> Tensor:
+    return torch.as_tensor(values, dtype=torch.float64)
+
+
+H, ONE = torch.diag(tensor([2.0, 0.5])), torch.eye(2, dtype=torch.float64)
+
+
+def running(M: int, noise_variance: float, variances: Any = (2.0, 0.5)) -> Setting:
+    return Setting(torch.diag(tensor(variances)), ONE, [1.0, 2.0], noise_variance, M)
+
+
+def one_point(h: float, psi: float) -> list[float]:
+    best = gd_beta.optimum(Setting([[h]], [[psi]], [1.0], 0.0, 1))
+    return [float(best.Gamma), float(best.risk)]
+
+
+def half_start(start: float, M: int, noise_variance: float) -> Tensor:
+    setting = running(M, noise_variance)
+    least = gd_beta.optimum(setting).risk
+
+    def price(missing: float) -> Tensor:
+        D = missing * setting.beta_star
+        step = gd_beta.optimum(setting.replace(Psi=ONE + torch.outer(D, D))).Gamma
+        return gd_beta.risk(setting, setting.beta_star - D, step) - least
+
+    return 1 - price(1 - start) / price(1.0)
+
+
+def cost(setting: Setting, w: Tensor, W: Tensor, q: Tensor) -> float:
+    best = gd_beta.optimum(setting)
+    risk = ltb.risk(setting, best.beta + q, -best.beta, tensor(1.0), W, w)
+    return float(risk - best.risk)
+
+
+def squared_labels(w: Any, M: int, noise_variance: float) -> list[float]:
+    setting, w = running(M, noise_variance), tensor(w)
+    W = gd_beta.optimum(setting).Gamma.T - torch.outer(setting.beta_star, w)
+    return [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
+
+
+def overshoot(M: int, noise_variance: float) -> Tensor:
+    case = Setting([[1.0]], [[1.0]], [1.0], noise_variance, M)
+    times = torch.linspace(0, 0.2, 2001, dtype=torch.float64)
+    path = gradient_flow(gd_beta.Landscape(case), ([-300.0], [[0.0]]), times, rtol=1e-6)
+    largest: Tensor = path.states[1].max()
+    return largest
+
+
+def trap(h: float, noise_variance: float) -> list[int]:
+    found = []
+    for noise in (0.0, noise_variance):
+        cases = (running(M, noise, (2.0, h)) for M in range(1, 400))
+        found.append(next(c.length for c in cases if gd_beta.swapped_block(c).ratio <= 1) - 1)
+    return found
+
+
+def loses_to_silence(d: int, N: int, M: int) -> list[float]:
+    """u U on the random law is m₂ over the spread at the same length."""
+    best = (rc.DiagonalCovariance(rc.Exponential(), d, length) for length in (M, 10**12))
+    fixed = FixedCovariance(torch.eye(d, dtype=torch.float64), N).gamma[0, 0]
+    return [float(2 * fixed * (case.xi / case.gamma)[0]) for case in best]
+
+
+def parameters(D: int) -> float:
+    with_mlp, without = (
+        Transformer(Architecture(5, 12, layers=1, width=D, mlp=mlp)).blocks[0]
+        for mlp in (True, False)
+    )
+    count = [sum(p.numel() for p in block.parameters()) for block in (with_mlp, without)]
+    return 1 - count[1] / count[0]
+
+
+def sinusoidal(N: int, rows: int, D: int) -> int:
+    net = Transformer(Architecture(2, N + 1, width=D, capacity=rows, layers=1, tokens="columns"))
+    net(torch.ones(1, N + 1, 2), torch.ones(1, N + 1)).sum().backward()
+    gradient = net.positions.grad
+    assert gradient is not None and gradient.shape == (rows, D)
+    return int((gradient.abs().sum(1) == 0).sum()) * D
+
+
+def pairing(d: int, variance: float, M: int) -> float:
+    """Given the points, the mean over task and query is a trace: little noise is left."""
+    generator = torch.Generator().manual_seed(0)
+    X = torch.randn(20_000, M, d, generator=generator, dtype=torch.float64).sum(1)
+    along = X[:, :, None] * X[:, None] / X.square().sum(1)[:, None, None]
+    wrong = torch.eye(d, dtype=torch.float64) - along
+    return float(variance * wrong.square().sum((1, 2)).mean())
+
+
+def prompts_or_seeds(means: Any, lows: Any, highs: Any) -> Tensor:
+    return tensor(means).std() / ((tensor(highs) - tensor(lows)) / 2).mean()
+
+
+def flattest(strength: float, d: int, N: int) -> list[float]:
+    case = FixedCovariance(strength * torch.eye(d, dtype=torch.float64), N)
+    balance = case.limit()[1]
+    shares = torch.linspace(0.95, 1.05, 5, dtype=torch.float64)
+
+    def sharpness(u: Tensor) -> Tensor:
+        z = torch.cat([(case.gamma.inverse() / u).flatten(), u[None]])
+        hessian = torch.autograd.functional.hessian(
+            lambda z: case.loss(z[:-1].reshape(d, d), z[-1]), z
+        )
+        largest: Tensor = torch.linalg.eigvalsh(hessian)[-1]
+        return largest
+
+    sharp = torch.stack([sharpness(share * balance) for share in shares])
+    return [float(shares[sharp.argmin()] * balance), float(sharpness(balance) / sharp.min())]
+
+
+@cache
+def excess_times_prompts(B: int = 150, runs: int = 60) -> float:
+    """B times the median excess, as a share of the best risk, fitted by descent on all weights."""
+    law = prompts.GaussianPrompts(H)
+    given = law.sample(B * runs, 8, generator=torch.Generator().manual_seed(0))
+    E = prompts.embedding(given).unflatten(0, (runs, B))
+    moment, query = E @ E.mT / 8, E[..., -1]
+    label = given.y_query.view(runs, B)
+    W = [(0.5 * torch.eye(3, dtype=torch.float64)).repeat(runs, 1, 1) for _ in range(2)]
+    W = [w.requires_grad_() for w in W]
+    descent = torch.optim.LBFGS(W, max_iter=80, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        descent.zero_grad()
+        row = (W[1][:, None, -1:] @ moment)[..., 0, :]
+        predicted = (row * (W[0][:, None] @ query[..., None])[..., 0]).sum(-1)
+        loss: Tensor = (predicted - label).square().mean(1).sum()
+        loss.backward()
+        return loss
+
+    descent.step(closure)
+    gap = FullParameters(H, 8).gap(*(w.detach() for w in W))
+    best = 2 * FixedCovariance(H, 8).minimum + H.trace()
+    return float(B * 2 * gap.median() / best)
+
+
+def depth_random(low: float, high: float) -> list[Tensor]:
+    k = torch.arange(6, dtype=torch.float64)
+    moment = (high ** (k + 1) - low ** (k + 1)) / ((k + 1) * (high - low))
+    floors = []
+    for L in (1, 2):
+        j = torch.arange(1, L + 1)
+        mixed, square = moment[j + 1], moment[j[:, None] + j + 1]
+        floors.append(moment[1] - mixed @ torch.linalg.solve(square, mixed))
+    return floors
+
+
+ROUTES: dict[str, Callable[..., Any]] = {
+    "7.1": one_point,
+    "7.2": half_start,
+    "7.3": squared_labels,
+    "7.4": overshoot,
+    "7.5": trap,
+    "8.1": loses_to_silence,
+    "8.2": parameters,
+    "8.3": sinusoidal,
+    "8.4": pairing,
+    "8.5": prompts_or_seeds,
+    "9.1": flattest,
+    "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
+    "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),
+    "9.4": lambda share: excess_times_prompts() / share,
+    "9.5": depth_random,
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("number", ROUTES)
+def test_another_route_is_right(number: str, seed: str | None) -> None:
+    exercise = registry()[number]
+    numbers = exercise.numbers(seed)
+    assert judge(exercise, numbers, ROUTES[number](**numbers)).said == f"✓ {number} right."
+
+
+@pytest.mark.parametrize("number", ROUTES)
+def test_every_draw_is_well_posed(number: str) -> None:
+    exercise = registry()[number]
+    for k in range(20):
+        numbers = exercise.numbers(f"student {k}")
+        assert np.isfinite(Target.of(exercise, numbers).value).all()
+
+
+def test_a_block_whose_V_moves_with_w_is_told_so() -> None:
+    exercise = registry()["7.3"]
+    numbers = exercise.numbers("anna")
+    setting, w = running(numbers["M"], numbers["noise_variance"]), tensor(numbers["w"])
+    W = gd_beta.optimum(setting).Gamma.T
+    handed_in = [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
+    assert "W must move too" in judge(exercise, numbers, handed_in).said
+
+
+@pytest.mark.parametrize(("mean_of", "share"), [("β*", 0.0), ("GD-0", 1.0)])
+def test_a_step_made_for_another_start_is_told_so(mean_of: str, share: float) -> None:
+    exercise = registry()["7.2"]
+    numbers = exercise.numbers("anna")
+    setting = running(numbers["M"], numbers["noise_variance"])
+    least, zero = gd_beta.optimum(setting), gd_beta.gd_zero(setting)
+    step = zero.Gamma if share else least.Gamma
+    risk = gd_beta.risk(setting, numbers["start"] * setting.beta_star, step)
+    saved = 1 - (risk - least.risk) / (zero.risk - least.risk)
+    said = judge(exercise, numbers, saved).said
+    assert ("GD-0" if share else "Γ*") in said and "better one" in said, mean_of
