@@ -208,7 +208,8 @@ def test_the_answer_for_the_numbers_of_the_page_is_told_from_ones_own() -> None:
     own = double.numbers("anna")
     assert judge(double, own, 2 * own["N"]).right is True
     assert judge(double, own, 16).said == (
-        '✗ 2.1 not yet: this is right for the numbers of the page; course.numbers("2.1") shows yours.'
+        "✗ 2.1 not yet: this is right for the numbers of the page; "
+        'course.numbers("2.1") shows yours.'
     )
     assert judge(double, double.book, 16).right is True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -56,4 +57,19 @@ class Exercise:
 
     def asked(self, numbers: Mapping[str, Any]) -> str:
         """What to hand in, with the numbers filled in."""
-        return self.asks.format(**numbers)
+        return _Plain().format(self.asks, **numbers)
+
+
+class _Plain(string.Formatter):
+    """Shows 2.0 as 2, in tuples too; a format of the text's own stays."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return super().format_field(value, format_spec) if format_spec else shown(value)
+
+
+def shown(value: Any) -> str:
+    """A number, or a tuple of numbers, as a person writes it: 2 rather than 2.0."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(shown, value))})"
+    short = f"{value:g}" if isinstance(value, float) else str(value)
+    return short if float(short) == value else repr(value)

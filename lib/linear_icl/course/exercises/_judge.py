@@ -95,7 +95,8 @@ def _own_mistake(
         if target.mistaken(given, read(mistake.value(**numbers))):
             return mistake.what
     if dict(numbers) != dict(exercise.book) and Target.of(exercise, exercise.book).matches(given):
-        return f'this is right for the numbers of the page; course.numbers("{exercise.number}") shows yours'
+        yours = f'course.numbers("{exercise.number}") shows yours'
+        return f"this is right for the numbers of the page; {yours}"
     return None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -13,10 +11,22 @@ from linear_icl.course.exercises._exercise import Exercise
 
 @cache
 def registry() -> Mapping[str, Exercise]:
-    """Every exercise by its number. Read at the first question, for an import that stays quick."""
-    found: dict[str, Exercise] = {}
-    for chapter in range(1, 10):
-        name = f"linear_icl.course.exercises.chapter_{chapter}"
-        if importlib.util.find_spec(name):
-            found |= {one.number: one for one in importlib.import_module(name).EXERCISES}
+    """Every exercise by its number. The chapters are read at the first question."""
+    from linear_icl.course.exercises import (
+        chapter_1,
+        chapter_2,
+        chapter_3,
+        chapter_4,
+        chapter_5,
+        chapter_6,
+        chapter_7,
+        chapter_8,
+        chapter_9,
+    )
+
+    chapters = (
+        chapter_1, chapter_2, chapter_3, chapter_4, chapter_5, chapter_6, chapter_7, chapter_8,
+        chapter_9,
+    )  # fmt: skip
+    found = {one.number: one for chapter in chapters for one in chapter.EXERCISES}
     return MappingProxyType(found)

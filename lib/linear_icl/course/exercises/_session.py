@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from linear_icl.course.exercises._exercise import Exercise
+from linear_icl.course.exercises._exercise import Exercise, shown
 from linear_icl.course.exercises._judge import judge
 from linear_icl.course.exercises._registry import registry
 
@@ -58,7 +58,7 @@ class Numbers(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return "\n  ".join([self._head, *(f"{key} = {self[key]}" for key in self)])
+        return "\n  ".join([self._head, *(f"{key} = {shown(self[key])}" for key in self)])
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def check(exercise: Any, answer: Any) -> None:
 
     >>> check("1.1", ...)
     – 1.1 nothing handed in yet.
-      Wanted: the best c, a number.
+      Wanted: two numbers: the best c, and its risk, for Λ = diag(2, 0.5) and M = 8.
 
     Args:
         exercise: Its number on the page, "3.2".
