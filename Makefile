@@ -8,6 +8,8 @@ TORCH_INDEX ?=
 WORKERS ?= 2
 # How many random breakages `make mutants` tries after those made by hand.
 MUTANTS ?= 60
+# Whose numbers the problem sheets of `make instructor` have.
+SEED ?= class
 
 export OMP_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
@@ -16,10 +18,13 @@ BIN := .venv/bin
 READY := .venv/ready
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help book test test-pages check bench experiments-small mutants lab lock clean
+.PHONY: help book pdf slides instructor test test-pages check bench experiments-small mutants lab lock clean
 
 help:
 	@echo "make book        build the book in _build/html"
+	@echo "make pdf         the whole book as one PDF, linked from its first page (needs Chromium)"
+	@echo "make slides      slides of every chapter, linked from its page"
+	@echo "make instructor  every solution open, problem sheets and keys: SEED=\"anna ben\", a set for each"
 	@echo "make test        unit tests and notebook tests, 95 % of the package covered"
 	@echo "make test-pages  browser tests of the built book (needs Chromium)"
 	@echo "make check       format, lint, types"
@@ -41,6 +46,13 @@ $(READY): requirements.txt constraints.txt lib/pyproject.toml
 book: $(READY)
 	$(BIN)/jupyter-book build . -W -n --keep-going
 	@echo "The book stands. Open $(CURDIR)/_build/html/index.html"
+
+# The other forms are made from the finished pages.
+pdf slides: book
+	$(BIN)/python -m book._forms $@
+
+instructor: book
+	$(BIN)/python -m book._forms instructor --seed $(SEED)
 
 test: $(READY)
 	@# the pages first: they take longest
