@@ -8,7 +8,7 @@ from pathlib import Path
 
 import forms
 
-from book._forms import pdf, slides
+from book._forms import instructor, pdf, slides
 from book._forms.pages import ROOT
 
 FORMS = {"pdf": pdf.write, "slides": slides.write}
@@ -16,16 +16,22 @@ FORMS = {"pdf": pdf.write, "slides": slides.write}
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m book._forms", description=__doc__)
-    parser.add_argument("form", choices=FORMS)
+    parser.add_argument("form", choices=(*FORMS, "instructor"))
     parser.add_argument("--book", type=Path, default=ROOT / "_build" / "html", metavar="FOLDER")
+    parser.add_argument(
+        "--seed", nargs="+", default=["class"], help="of the problem sheets: one set for each"
+    )
     asked = parser.parse_args()
     try:
-        place = FORMS[asked.form](asked.book)
+        if asked.form == "instructor":
+            place = instructor.write(asked.book, asked.seed)
+        else:
+            place = FORMS[asked.form](asked.book)
+            forms.stamp(asked.book / asked.form, ROOT)
+            forms.fill(asked.book, ROOT)
     except (FileNotFoundError, RuntimeError, ValueError) as error:
         sys.exit(f"{parser.prog}: {error}")
-    forms.stamp(asked.book / asked.form, ROOT)
-    forms.fill(asked.book, ROOT)
-    print(f"Open {place}")
+    print(f"Open {place.resolve()}")
 
 
 if __name__ == "__main__":

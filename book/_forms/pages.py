@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
 
 import yaml
+from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEET = re.compile(r'<link\b[^>]*\bhref="([^"]+\.css[^"]*)"')
@@ -17,6 +18,7 @@ SCRIPT = re.compile(r'<script\b[^>]*\bsrc="([^"]+)"')
 GLYPH = re.compile(r'<path id="(mx-[\w-]+)" d="([^"]*)"/>')
 HEADING = re.compile(r"<h1>(.*?)<a class=\"headerlink", re.DOTALL)
 SVG_EDGE = re.compile(r"<svg\b|</svg>")
+KEPT = re.compile(r'<svg data-kept="(\d+)"></svg>')
 TAG = re.compile(r"<[^>]+>")
 
 
@@ -75,6 +77,12 @@ class Page:
         return SCRIPT.findall(self.html)
 
 
+def glyph_sheet(glyphs: Mapping[str, str]) -> str:
+    """The outlines that formulas refer to, as an element of the page."""
+    paths = "".join(f'<path id="{name}" d="{d}"/>' for name, d in glyphs.items())
+    return f'<svg class="glyphs" width="0" height="0" aria-hidden="true"><defs>{paths}</defs></svg>'
+
+
 def read(built: Path) -> list[Page]:
     """The pages of the book built in `built`, in the order of _toc.yml.
 
@@ -103,3 +111,19 @@ def without_drawings(html: str, instead: Callable[[str], str]) -> str:
             start = edge.start() if depth == 0 else start
             depth += 1
     return "".join([*kept, html[end:]])
+
+
+class Light:
+    """HTML as a tree without its drawings, which are nine tenths of a page: kept aside instead."""
+
+    def __init__(self, html: str) -> None:
+        self._drawings: list[str] = []
+        self.soup = BeautifulSoup(without_drawings(html, self._keep), "html.parser")
+
+    def _keep(self, drawing: str) -> str:
+        self._drawings.append(drawing)
+        return f'<svg data-kept="{len(self._drawings) - 1}"></svg>'
+
+    def whole(self, html: str) -> str:
+        """`html`, a part of the tree, with its drawings."""
+        return KEPT.sub(lambda match: self._drawings[int(match[1])], html)

@@ -62,7 +62,10 @@ window.forPaper = (() => {
         else if (value.includes("url(#")) element.setAttribute(name, value.replaceAll("url(#", `url(#${own("")}`));
         else if (name === "href") element.setAttribute(name, leads(value, chapter));
       }
-      if (element.localName === "style") element.textContent = element.textContent.replace(/(^|[,}])#/g, `$1#${own("")}`);
+      if (element.localName === "style") {
+        const { id } = element.closest("svg[id]"); // its rules are for this drawing alone
+        element.textContent = element.textContent.replaceAll(`#${id.slice(own("").length)}`, `#${id}`);
+      }
     }
   }
 

@@ -89,7 +89,9 @@ function toggleTheme() {
 document.fonts.ready.then(() => {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   all(".frame .formula").forEach(narrow);
+  all("details").forEach((fold) => (fold.open = true)); // there is room for them as well
   all(".frame").forEach(fit);
+  all("details").forEach((fold) => (fold.open = false));
   all(".frame").forEach((slide, k) => {
     const heading = slide.querySelector("h1, h2");
     heading.id = `heading-${k + 1}`;

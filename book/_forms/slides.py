@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 from bs4.element import NavigableString
 from node_tools import install
 
-from book._forms.pages import Page, read, without_drawings
+from book._forms.pages import Light, Page, glyph_sheet, read
 
 HERE = Path(__file__).resolve().parent
 FOLDER = "slides"  # beside the folder of the pages, so that their relative addresses hold
@@ -63,29 +63,21 @@ class Slide:
 
 
 class Deck:
-    """The slides of a chapter. Drawings, nine tenths of a page, are kept aside while it is cut."""
+    """The slides of a chapter."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self._drawings: list[str] = []
-        self._soup = BeautifulSoup(without_drawings(page.article, self._aside), "html.parser")
+        self._light = Light(page.article)
+        self._soup = self._light.soup
         for tag in self._soup.select(DROPPED):
             tag.decompose()
         self._section = ""
         self._prose: list[Tag] = []
         self.slides = list(self._cut())
         for slide in self.slides:
-            slide.heading, slide.content = map(self._restored, (slide.heading, slide.content))
-            slide.notes = [self._restored(note) for note in slide.notes]
-
-    def _aside(self, drawing: str) -> str:
-        self._drawings.append(drawing)
-        return f'<svg data-kept="{len(self._drawings) - 1}"></svg>'
-
-    def _restored(self, html: str) -> str:
-        return re.sub(
-            r'<svg data-kept="(\d+)"></svg>', lambda match: self._drawings[int(match[1])], html
-        )
+            slide.heading = self._light.whole(slide.heading)
+            slide.content = self._light.whole(slide.content)
+            slide.notes = list(map(self._light.whole, slide.notes))
 
     def _cut(self) -> Iterator[Slide]:
         for block in flow(self._soup):
@@ -126,7 +118,7 @@ class Deck:
 
     def _figure(self, figure: Tag) -> Slide:
         question = last_question(self._prose[-1]) if self._prose else ""
-        drawn = VIEW_BOX.search(self._restored(str(figure)))
+        drawn = VIEW_BOX.search(self._light.whole(str(figure)))
         if drawn and float(drawn[1]) > WIDE * float(drawn[2]):
             figure["class"] = "wide"
         return Slide("figure", self._section, question or self._section, str(figure))
@@ -225,7 +217,7 @@ def deck_html(page: Page) -> str:
     sections = "".join(map(_section, Deck(page).slides))
     body = (
         f'<body><main class="reveal"><article class="slides">{sections}</article></main>'
-        f"{state(page)}{glyph_sheet(page)}</body>"
+        f"{state(page)}{glyph_sheet(page.glyphs)}</body>"
     )
     body = PAGE_LINK.sub(rf'\1"../book/{page.stem}.html#', body)
     body = OTHER_PAGE.sub(r'\1"../book/', body)
@@ -254,11 +246,6 @@ def state(page: Page) -> str:
     return "".join(STATE.findall(page.html))
 
 
-def glyph_sheet(page: Page) -> str:
-    paths = "".join(f'<path id="{name}" d="{d}"/>' for name, d in page.glyphs.items())
-    return f'<svg class="glyphs" width="0" height="0" aria-hidden="true"><defs>{paths}</defs></svg>'
-
-
 def index_html(pages: list[Page]) -> str:
     rows = "".join(
         f'<li><a href="{page.stem}.html">{escape(page.title)}</a></li>' for page in pages
@@ -270,9 +257,8 @@ def index_html(pages: list[Page]) -> str:
     return document("Slides", ["../_static/book.css", "assets/slides.css"], [], body)
 
 
-def write(built: Path) -> Path:
-    """Cut the book built in `built` into decks beside it; returns the page that lists them."""
-    folder = built / FOLDER
+def write_assets(folder: Path) -> None:
+    """What every deck in `folder` loads: reveal.js from npm, pinned, and our own."""
     assets = folder / "assets"
     assets.mkdir(parents=True, exist_ok=True)
     package = install() / "reveal.js"
@@ -281,6 +267,13 @@ def write(built: Path) -> Path:
     shutil.copyfile(package / "LICENSE", assets / "reveal.LICENSE.txt")
     for name in OWN:
         shutil.copyfile(HERE / name, assets / name)
+
+
+def write(built: Path) -> Path:
+    """Cut the book built in `built` into decks beside it; returns the page that lists them."""
+    folder = built / FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
+    write_assets(folder)
     chapters = [page for page in read(built) if page.number]
     for page in chapters:
         (folder / f"{page.stem}.html").write_text(deck_html(page), encoding="utf-8")

@@ -1,0 +1,226 @@
+"""Slides and PDF in Chromium: the deck of one chapter, made-up slides, a PDF of two pages.
+
+`tests/release/test_forms.py` takes the whole book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from citation import read_citation
+from playwright.sync_api import Browser
+
+from book._forms import pdf
+from book._forms.pages import ROOT, Page, read
+from tests.pages import checks
+from tests.pages.conftest import BOOK
+from tests.pages.deck import Show, folder_of, write_deck
+from tests.pages.site import Site
+
+CHAPTER, SHORT = "lsa_quadratic_reduction", ("bibliography", "cite")
+
+
+@pytest.fixture(scope="module")
+def pages(site: Site) -> dict[str, Page]:
+    """The pages of the built book by stem."""
+    return {page.stem: page for page in read(BOOK)}
+
+
+@pytest.fixture(scope="module")
+def decks(pages: dict[str, Page], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = folder_of(BOOK, tmp_path_factory.mktemp("decks"))
+    write_deck(folder, pages[CHAPTER])
+    with Site(folder) as served:
+        yield served
+
+
+@pytest.fixture
+def show(browser: Browser, decks: Site) -> Iterator[Show]:
+    with Show(browser, f"{decks.url}/slides/{CHAPTER}.html") as opened:
+        yield opened
+        assert checks.outside(opened, decks.url) == []
+        assert checks.complaints(opened) == []
+
+
+def test_nothing_leaves_a_slide(show: Show) -> None:
+    assert show.page.evaluate("Reveal.getTotalSlides()") > 15
+    assert show.overfull() == []
+
+
+def made_up(pages: dict[str, Page], tmp_path: Path, article: str) -> Page:
+    """A page with this article and all else of a page of the book."""
+    page = pages[CHAPTER]
+    file = tmp_path / "made_up.html"
+    file.write_text(page.html.replace(page.article, article), encoding="utf-8")
+    return replace(page, name="book/made_up", file=file)
+
+
+def test_what_is_too_long_goes_on_and_what_cannot_is_found(
+    browser: Browser, pages: dict[str, Page], decks: Site, tmp_path: Path
+) -> None:
+    """Forty lines become several slides; a drawing that no size fits is a fault."""
+    items = "".join(f"<li>Item {k} is one line of its own.</li>" for k in range(40))
+    start = '<section><h1>9. Long<a class="headerlink"></a></h1><div class="goals box">'
+    article = f'{start}<p class="box-title">List</p><ul>{items}</ul></div></section>'
+    page = made_up(pages, tmp_path, article)
+    with Show(browser, f"{decks.url}/{write_deck(decks.folder, page)}") as opened:
+        assert opened.page.evaluate("Reveal.getTotalSlides()") >= 4
+        shown = opened.page.evaluate(
+            "[...document.querySelectorAll('.frame li')].map((e) => e.innerText)"
+        )
+        assert len(shown) == 40 and opened.overfull() == []
+
+    tall = '<div style="height: 900px">tall</div>'
+    page = made_up(pages, tmp_path, article.replace("<ul>", f"{tall}<ul>"))
+    page = replace(page, name="book/tall", file=page.file.rename(tmp_path / "tall.html"))
+    with Show(browser, f"{decks.url}/{write_deck(decks.folder, page)}") as opened:
+        assert any("leaves it by" in fault for fault in opened.overfull())
+
+
+def test_keys_lead_through_the_deck_and_move_a_figure(show: Show) -> None:
+    page = show.page
+    page.keyboard.press("ArrowRight")
+    assert show.at() == 1
+    show.go(".live-fig")
+    figure, here = page.locator(".frame.present .live-fig"), show.at()
+    numbers = figure.locator(".live-number")
+    before = numbers.all_text_contents()
+    figure.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('.frame.present .live-number')]"
+        ".map((e) => e.textContent).join() !== before",
+        arg=",".join(before),
+    )
+    assert show.at() == here  # the key was the figure's
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    assert show.at() == here + 1
+
+
+def test_a_figure_reads_out_where_the_pointer_is_on_a_scaled_stage(
+    browser: Browser, decks: Site
+) -> None:
+    with Show(browser, f"{decks.url}/slides/{CHAPTER}.html", width=1920) as opened:
+        opened.go(".live-fig")
+        plot = opened.page.locator(".frame.present .live-plot > svg").bounding_box()
+        assert plot is not None
+        opened.page.mouse.move(plot["x"] + 0.4 * plot["width"], plot["y"] + 0.5 * plot["height"])
+        hair = opened.page.locator(".frame.present .live-hair").bounding_box()
+        assert hair is not None
+        assert abs(hair["x"] - (plot["x"] + 0.4 * plot["width"])) < 0.02 * plot["width"]
+
+
+def test_a_question_opens_by_key_without_leaving_its_slide(show: Show) -> None:
+    show.go(".frame.question summary")
+    here = show.at()
+    show.page.locator(".frame.present summary").first.focus()
+    show.page.keyboard.press("Space")
+    assert show.page.locator(".frame.present details[open]").count() == 1
+    assert show.at() == here
+
+
+def test_slides_have_names_and_axe_finds_nothing(show: Show) -> None:
+    for kind in ("title", "definition", "figure", "takeaways", "question"):
+        show.go(f".frame.{kind}")
+        slide = show.page.locator(".frame.present")
+        name = slide.evaluate(
+            "e => document.getElementById(e.getAttribute('aria-labelledby')).innerText"
+        )
+        assert name.strip()
+        for theme in ("light", "dark"):
+            show.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+            assert (kind, theme, checks.accessibility(show.page)) == (kind, theme, [])
+
+
+def test_the_deck_is_dark_in_the_dark_and_by_its_key(browser: Browser, decks: Site) -> None:
+    address = f"{decks.url}/slides/{CHAPTER}.html"
+    with Show(browser, address, color_scheme="dark") as opened:
+        colour = "getComputedStyle(document.body).backgroundColor"
+        assert opened.page.evaluate(colour) == "rgb(20, 24, 29)"
+        opened.page.keyboard.press("d")
+        assert opened.page.evaluate(colour) == "rgb(255, 255, 255)"
+
+
+def test_the_speaker_sees_the_prose_of_the_page(show: Show) -> None:
+    show.go("aside.notes")
+    notes = show.page.locator(".frame.present aside.notes").text_content()
+    assert notes
+    with show.page.expect_popup() as popup:
+        show.page.keyboard.press("s")
+    window = popup.value
+    window.wait_for_function(
+        "text => document.querySelector('.speaker-controls-notes .value')"
+        "?.textContent.includes(text)",
+        arg=notes.strip()[:40],
+    )
+    window.close()
+
+
+def test_without_scripts_all_slides_stand_below_each_other(browser: Browser, decks: Site) -> None:
+    address = f"{decks.url}/slides/{CHAPTER}.html"
+    with checks.Visit(browser, address, java_script_enabled=False) as visit:
+        headings = visit.page.locator(".frame h2")
+        assert headings.count() > 15 and all(h.is_visible() for h in headings.all())
+        assert visit.page.locator(".live-still svg").first.is_visible()
+
+
+# ---- PDF ----------------------------------------------------------------------------------------
+
+
+def printed(browser: Browser, folder: Path, pages: list[Page]) -> pypdfium2.PdfDocument:
+    (folder / "_static").symlink_to((BOOK / "_static").resolve())
+    (folder / "pdf").mkdir()
+    file = folder / "pdf" / "all-pages.html"
+    file.write_text(pdf.joined(pages, read_citation(ROOT)), encoding="utf-8")
+    tab = browser.new_page(viewport={"width": pdf.PAPER[0], "height": pdf.PAPER[1]})
+    tab.emulate_media(media="print")
+    try:
+        return pypdfium2.PdfDocument(pdf.print_book(tab, file.as_uri()))
+    finally:
+        tab.close()
+
+
+def words(document: pypdfium2.PdfDocument, number: int) -> str:
+    return " ".join(document[number - 1].get_textpage().get_text_range().split())
+
+
+def test_a_pdf_has_contents_that_are_right(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path
+) -> None:
+    document = printed(browser, tmp_path, [pages[name] for name in SHORT])
+    assert document.get_metadata_value("Title") == "Linear transformers learn in context"
+    assert document.get_metadata_value("Author") == ""
+    marks = list(document.get_toc())
+    titles = [mark.get_title() for mark in marks]
+    assert titles[0] == "Contents" and {pages[name].title for name in SHORT} <= set(titles)
+    contents = words(document, 2)
+    for mark in marks[1:]:
+        number = mark.get_dest().get_index() + 1
+        assert f"{mark.get_title()} {number}" in contents
+        assert mark.get_title() in words(document, number)
+
+
+@pytest.mark.parametrize(
+    ("part", "fault"),
+    [
+        (
+            '<pre style="white-space: pre; overflow: auto">' + "wide " * 80 + "</pre>",
+            "beyondMargin",
+        ),
+        ('<div style="width: 900px">wide</div>', "beyondMargin"),
+        ('<p><a href="#nowhere">there</a></p>', "dangling"),
+    ],
+)
+def test_what_would_be_cut_off_or_leads_nowhere_stops_the_print(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path, part: str, fault: str
+) -> None:
+    page = made_up(
+        pages, tmp_path, f"<section id='s'><h1>A<a class='headerlink'></a></h1>{part}</section>"
+    )
+    with pytest.raises(ValueError, match=f"{fault}: 1 places"):
+        printed(browser, tmp_path, [page])
