@@ -2,6 +2,7 @@
 
 from .fixed import FixedCovariance
 from .full import FullParameters
+from .noise import gradient_noise
 from .product import ProductLandscape
 from .protocol import Landscape, Spectral, SpectralLandscape, State
 
@@ -13,4 +14,5 @@ __all__ = [
     "Spectral",
     "SpectralLandscape",
     "State",
+    "gradient_noise",
 ]

@@ -1,0 +1,99 @@
+"""The exact noise of the gradient against fractions and against sampled directions."""
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+import torch
+from linear_icl.landscape import gradient_noise
+from linear_icl.lsa import limit_weights
+from linear_icl.montecarlo import estimate
+from linear_icl.prompts import Prompts, embedding
+from torch import Tensor
+
+DOUBLE = torch.float64
+EXAMPLE = [[2.0, 0.0], [0.0, 0.5]]
+OTHER = [[1.2, 0.3, -0.2], [0.3, 0.9, 0.1], [-0.2, 0.1, 0.6]]
+
+
+@pytest.mark.parametrize(("strength", "N"), [(1, 1), (2, 8), (Fraction(1, 3), 3)])
+def test_dimension_one_in_fractions(strength: Fraction, N: int) -> None:
+    """All in powers of w, x and S = λχ²_N/N, with U² = u² = 1/γ and r = wx(S/γ - 1)."""
+    gamma = strength * (1 + Fraction(2, N))
+
+    def x(k: int) -> Fraction:  # E x^(2k)
+        return Fraction(strength) ** k * prod(range(1, 2 * k, 2))
+
+    def S(k: int) -> Fraction:  # E S^k
+        return (Fraction(strength) / N) ** k * prod(range(N, N + 2 * k, 2))
+
+    def residual(k: int) -> Fraction:  # E (S/γ - 1)² S^k
+        return S(k + 2) / gamma**2 - 2 * S(k + 1) / gamma + S(k)
+
+    to_U, to_c, to_u = (power * x(2) * residual(2) for power in (3, 15, 3))  # E w⁴, w⁶, w⁴
+    to_a = x(2) * residual(2) + 2 * x(3) * residual(1) / N + x(4) * residual(0) / N**2
+    whole = float((to_U + to_c + to_u + to_a) / gamma)
+    assert gradient_noise([[float(strength)]], N).item() == pytest.approx(whole, rel=1e-13)
+
+
+def chi_squared(degrees: int) -> tuple[Tensor, Tensor]:
+    """Five points, and weights that give the first four moments."""
+    points = degrees * torch.tensor([0.2, 0.6, 1.0, 1.8, 3.0], dtype=DOUBLE)
+    moments = [float(prod(range(degrees, degrees + 2 * k, 2))) for k in range(5)]
+    powers = torch.stack([points**k for k in range(5)])
+    return points, torch.linalg.solve(powers, torch.tensor(moments, dtype=DOUBLE))
+
+
+@pytest.mark.parametrize(("covariance", "N"), [(EXAMPLE, 8), (EXAMPLE, 1), (OTHER, 5)])
+def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
+    """Lengths of w, x_q and the context by their moments; only directions, bounded, are drawn."""
+    Lambda = torch.tensor(covariance, dtype=DOUBLE)
+    d, root = len(Lambda), torch.linalg.cholesky(Lambda)
+    optimum = limit_weights(Lambda, N)
+
+    def loss(weights: tuple[Tensor, Tensor], E: Tensor, label: Tensor) -> Tensor:
+        W_KQ, W_PV = weights
+        return ((W_PV @ E @ E.mT @ W_KQ @ E[:, -1] / N)[-1] - label).square() / 2
+
+    gradient = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
+
+    def draw(n: int, generator: torch.Generator) -> Tensor:
+        parts = [
+            torch.nn.functional.normalize(torch.randn(n, k, generator=generator, dtype=DOUBLE))
+            for k in (d, d, N * d)
+        ]
+        total = torch.zeros(n, dtype=DOUBLE)
+        rules = [zip(*chi_squared(part.shape[1]), strict=True) for part in parts]
+        for lengths in product(*rules):
+            w, z, Z = (s.sqrt() * part for (s, _), part in zip(lengths, parts, strict=True))
+            x, x_query = Z.reshape(n, N, d) @ root.mT, z @ root.mT
+            y, y_query = (x @ w[:, :, None])[..., 0], (w * x_query).sum(-1)
+            E = embedding(Prompts(x, y, x_query, y_query))
+            square = sum(part.square().sum((1, 2)) for part in gradient(optimum, E, y_query))
+            total += square * float(prod(mass for _, mass in lengths))
+        return total
+
+    generator = torch.Generator().manual_seed(d + N)
+    result = estimate(draw, count=12_000, batch=3000, generator=generator)
+    noise = gradient_noise(Lambda, N).item()
+    assert abs(result.z(noise)) < 3 < abs(result.z(1.1 * noise))  # three comparisons at 3e-3
+
+
+def test_turned_axes_and_single_precision() -> None:
+    noise = gradient_noise(OTHER, 4)
+    turn = torch.linalg.qr(torch.tensor(OTHER, dtype=DOUBLE).cos())[0]
+    turned = gradient_noise(turn @ torch.tensor(OTHER, dtype=DOUBLE) @ turn.mT, 4)
+    torch.testing.assert_close(turned, noise, rtol=1e-12, atol=0)
+    single = gradient_noise(torch.tensor(EXAMPLE), 8)
+    assert single.dtype == torch.float32 and single.shape == ()
+    assert single.item() == pytest.approx(gradient_noise(EXAMPLE, 8).item(), rel=1e-5)
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ValueError, match="covariance must have at most 3 rows, got 4"):
+        gradient_noise(torch.eye(4), 8)
+    with pytest.raises(ValueError, match="length must be an integer >= 1, got 0"):
+        gradient_noise(EXAMPLE, 0)
+    with pytest.raises(ValueError, match="covariance must be symmetric positive definite"):
+        gradient_noise([[1.0, 2.0], [2.0, 1.0]], 8)
