@@ -18,7 +18,7 @@ BIN := .venv/bin
 READY := .venv/ready
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help book pdf slides instructor test test-pages check bench experiments-small mutants lab lock clean
+.PHONY: help book pdf slides instructor test test-pages check bench experiments-small mutants release-check lab lock clean
 
 help:
 	@echo "make book        build the book in _build/html"
@@ -32,6 +32,7 @@ help:
 	@echo "make bench       timed comparisons of the solvers and samplers"
 	@echo "make experiments-small   train and record the small transformers of chapter 8 again"
 	@echo "make mutants     break the package on purpose; the tests must see it"
+	@echo "make release-check   the class environment anew, every chapter run in JupyterLab (needs Chromium)"
 	@echo "make lock        write constraints.txt anew from requirements.txt"
 	@echo "make clean       delete what was built (.venv stays)"
 
@@ -82,6 +83,10 @@ experiments-small: $(READY)
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations
 	$(BIN)/python -m tests.mutations.sampled --count $(MUTANTS)
+
+# Slow, and it downloads: two environments with torch. Prints seconds and memory of each chapter.
+release-check: $(READY)
+	TORCH_INDEX=$(TORCH_INDEX) $(BIN)/python -m pytest tests/release
 
 lab: $(READY)
 	@$(INSTALL) jupyterlab jupyterlab-myst

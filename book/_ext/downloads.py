@@ -74,7 +74,7 @@ def install_line(base: str) -> str:
 
     base: the address of the built book, with its last slash; empty, the file is in the folder."""
     what = f"linear-icl[{EXTRA}] @ {base}_downloads/{WHEEL}" if base else f"./{WHEEL}[{EXTRA}]"
-    return f'pip install "{what}" jupyterlab'
+    return f'pip install "{what}" jupyterlab jupyterlab-myst'
 
 
 def notebook(source: Path, base: str) -> nbformat.NotebookNode:
@@ -87,7 +87,7 @@ def notebook(source: Path, base: str) -> nbformat.NotebookNode:
     for number, cell in enumerate(made.cells):
         cell.id = f"cell-{number}"  # jupytext draws them at random
         if cell.cell_type == "markdown":
-            _attach_drawings(cell, source.parent)
+            cell.source = _with_drawings(cell.source, source.parent)
         else:
             _fold(cell)
     first = made.cells[0]
@@ -100,15 +100,14 @@ def notebook(source: Path, base: str) -> nbformat.NotebookNode:
     return made
 
 
-def _attach_drawings(cell: nbformat.NotebookNode, folder: Path) -> None:
-    def attached(found: re.Match[str]) -> str:
-        path = folder / found[2]
-        kind = mimetypes.guess_type(path.name)[0]
-        data = {kind: b64encode(path.read_bytes()).decode()}
-        cell.setdefault("attachments", {})[path.name] = data
-        return f"{found[1]}attachment:{path.name}"
+def _with_drawings(source: str, folder: Path) -> str:
+    """Drawings as data: JupyterLab shows no attachment that is an SVG."""
 
-    cell.source = DRAWING.sub(attached, cell.source)
+    def inside(found: re.Match[str]) -> str:
+        data = b64encode((folder / found[2]).read_bytes()).decode()
+        return f"{found[1]}data:{mimetypes.guess_type(found[2])[0]};base64,{data}"
+
+    return DRAWING.sub(inside, source)
 
 
 def _fold(cell: nbformat.NotebookNode) -> None:

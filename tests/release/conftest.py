@@ -1,0 +1,78 @@
+"""A class environment built anew, JupyterLab in it, and the table of what was measured."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.pages.conftest import FLAGS, NAMES
+from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
+from tests.release.lab import Lab
+
+# An environment made before may be named, to look at one chapter again.
+MADE = os.environ.get("LINEAR_ICL_CLASS")
+REPORT: list[str] = []
+
+
+@dataclass(frozen=True)
+class Class:
+    """The folder that a student sees, the environment's programs, and what they cost."""
+
+    folder: Path
+    programs: Path
+    gigabytes: float
+
+
+@pytest.fixture(scope="session")
+def report() -> list[str]:
+    """Lines that are printed at the end."""
+    return REPORT
+
+
+@pytest.fixture(scope="session")
+def classroom(report: list[str]) -> Class:
+    """The repository as Binder clones it and the environment of binder/requirements.txt."""
+    folder = repository(WORK / "class")
+    requirements = folder / "binder" / "requirements.txt"
+    without_index(requirements)
+    begun = time.monotonic()
+    programs = Path(MADE) / "bin" if MADE else WORK / "class-environment" / "bin"
+    if not MADE:
+        environment(programs.parent, "-r", str(requirements), *CPU, cwd=folder)
+    size = gigabytes(programs.parent)
+    how = "made before" if MADE else f"installed in {time.monotonic() - begun:.0f} s"
+    report.append(f"class environment: {size:.2f} GB, {how}")
+    return Class(folder, programs, size)
+
+
+@pytest.fixture(scope="session")
+def lab(classroom: Class) -> Iterator[Lab]:
+    home = WORK / "home"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    with Lab(classroom.programs, classroom.folder, home) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.fail("The release check needs Chromium; run: sudo apt-get install -y chromium")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if REPORT:
+        terminalreporter.section("release check")
+        terminalreporter.write_line("\n".join(REPORT))

@@ -1,0 +1,98 @@
+"""The class environment: its versions are the book's, its first page lists every chapter."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parents[2]
+BINDER = ROOT / "binder"
+LOCK = ROOT / "constraints.txt"
+OWN = "./lib[chapters]"
+
+
+def requirements(path: Path) -> Iterator[Requirement]:
+    for line in path.read_text("utf-8").splitlines():
+        text = line.partition("#")[0].strip()
+        if text and not text.startswith(("-", "./")):
+            yield Requirement(text)
+
+
+def locked() -> dict[str, Version]:
+    """The one version of each package that the book was tested with, by normalised name."""
+    found = {}
+    for requirement in requirements(LOCK):
+        (pin,) = requirement.specifier
+        assert pin.operator == "=="
+        found[requirement.name.lower().replace("_", "-")] = Version(pin.version)
+    return found
+
+
+def off_the_lock(path: Path) -> list[str]:
+    """Requirements that the lock does not know, or knows in another release."""
+    versions = locked()
+    return [
+        str(requirement)
+        for requirement in requirements(path)
+        if requirement.name not in versions
+        or not requirement.specifier.contains(Version(f"{versions[requirement.name]}+cpu"))
+    ]
+
+
+def test_the_class_gets_the_versions_of_the_book() -> None:
+    assert [*requirements(BINDER / "requirements.txt")]
+    assert off_the_lock(BINDER / "requirements.txt") == []
+    assert off_the_lock(ROOT / "requirements.txt") == []
+    lines = (BINDER / "requirements.txt").read_text("utf-8").splitlines()
+    (constraint,) = [line.split()[1] for line in lines if line.startswith("-c ")]
+    assert (BINDER / constraint).resolve() == LOCK
+
+
+def test_another_version_is_seen(tmp_path: Path) -> None:
+    text = "torch==2.12.0+cpu\njupytext\nno-such-package\nnumpy>=2\n-c x.txt\n./lib\n"
+    (tmp_path / "r.txt").write_text(text)
+    assert off_the_lock(tmp_path / "r.txt") == ["torch==2.12.0+cpu", "no-such-package"]
+
+
+def test_the_class_gets_what_the_chapters_import() -> None:
+    project = tomllib.loads((ROOT / "lib" / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = set(project["optional-dependencies"])
+    (own,) = [r for r in project["optional-dependencies"]["chapters"] if r.startswith("linear-icl")]
+    assert Requirement(own).extras == needed - {"chapters"}
+    assert OWN in (BINDER / "requirements.txt").read_text("utf-8").splitlines()
+
+
+def minutes(chapter: str, path: str) -> str:
+    """What the chapter itself says: "25 minutes", "two hours"."""
+    found = re.search(rf"\*\*{path}\*\*\W+([\w ]+? (?:minutes|hours?))\b", chapter)
+    assert found is not None, path
+    return found[1]
+
+
+def test_the_first_page_lists_every_chapter_with_its_minutes() -> None:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    rows = []
+    for number, entry in enumerate(toc["parts"][0]["chapters"], start=1):
+        text = (ROOT / f"{entry['file']}.md").read_text("utf-8")
+        title = re.search(r"^# (.+)$", text, re.M)
+        assert title is not None
+        times = [minutes(text, path) for path in ("Ideas", "Every proof")]
+        rows.append(f"| {number} [{title[1]}](../{entry['file']}.md) | {' | '.join(times)} |")
+    index = (BINDER / "index.md").read_text("utf-8")
+    assert [line for line in index.splitlines() if re.match(r"\| \d", line)] == rows
+    targets = re.findall(r"\]\(([^)]+)\)", index)
+    assert [target for target in targets if not (BINDER / target).is_file()] == []
+
+
+@pytest.mark.parametrize("script", ["postBuild", "start"])
+def test_what_binder_runs_can_be_run(script: str) -> None:
+    assert os.access(BINDER / script, os.X_OK)
+    assert (BINDER / script).read_bytes().startswith(b"#!/bin/bash\n")
