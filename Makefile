@@ -49,8 +49,11 @@ book: $(READY)
 	@echo "The book stands. Open $(CURDIR)/_build/html/index.html"
 
 # The other forms are made from the finished pages.
-pdf slides: book
-	$(BIN)/python -m book._forms $@
+pdf: book
+	$(BIN)/python -m book._forms pdf
+
+slides: book
+	$(BIN)/python -m book._forms slides
 
 instructor: book
 	$(BIN)/python -m book._forms instructor --seed $(SEED)
