@@ -119,7 +119,7 @@ def weak_start(a: float, b: float) -> Any:
     return ((1 + even) / (1 + weak)).log() / omega
 
 
-def race(slope: float) -> Tensor:
+def race(slope: float) -> Any:
     """Linear theory; the exercise allows for its error."""
     square, start = RUNNING @ RUNNING, theta(slope) @ theta(slope).T
     return (1 + (square * start).sum() / torch.linalg.matrix_norm(square)) / 2

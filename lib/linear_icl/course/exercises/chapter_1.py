@@ -19,7 +19,7 @@ from linear_icl.prompts import GaussianPrompts
 def _draw_variances(rng: random.Random) -> dict[str, Any]:
     """Two variances of ratio up to four, as in the running example."""
     a = rng.randint(12, 30) / 10
-    return {"a": a, "b": round(a / rng.randint(2, 4), 2)}
+    return {"a": a, "b": round(a / rng.randint(20, 40) * 10, 2)}
 
 
 # 1.1

@@ -154,7 +154,7 @@ def _degenerate(w: Row) -> float:
 
 
 def _draw_degenerate(rng: random.Random) -> dict[str, Any]:
-    return {"w": (float(rng.choice([-5, -4, -3, 3, 4, 5])), float(rng.choice([2, 6, 7])))}
+    return {"w": (float(rng.randrange(-9, 10, 2)), float(rng.randrange(2, 20, 2)))}
 
 
 DEGENERATE = Exercise(
