@@ -223,6 +223,22 @@ LANDSCAPES = (
         "test_landscape_fixed.py::test_escape_time_isotropic",
     ),
     change(
+        "noise-pairings",
+        "one of the two cross pairings in the gradient's noise left out",
+        "landscape/noise.py",
+        "2 * (b * v).sum(-1) ** 2",
+        "(b * v).sum(-1) ** 2",
+        "test_landscape_noise.py::test_dimension_one_in_fractions",
+    ),
+    change(
+        "noise-wishart",
+        "Bartlett's factor with one number of degrees of freedom for all columns",
+        "landscape/noise.py",
+        "_chi_squared(N - j)",
+        "_chi_squared(N)",
+        "test_landscape_noise.py::test_sampled_directions",
+    ),
+    change(
         "even-query",
         "E T_0² with half of the cross term with the query",
         "landscape/full.py",

@@ -38,6 +38,7 @@ TESTS = {
     "landscape/fixed.py": ("test_landscape_fixed.py",),
     "landscape/product.py": ("test_landscape_fixed.py",),
     "landscape/full.py": ("test_landscape_full.py",),
+    "landscape/noise.py": ("test_landscape_noise.py",),
     "gaussian.py": ("test_gaussian.py",),
     "prompts.py": ("test_prompts.py", "test_prompts_moment.py"),
     "labels.py": ("test_labels.py",),
