@@ -66,6 +66,8 @@ def records() -> dict[str, Any]:
         "fixed-no-mlp": made([5.0, 3.0, 0.5, 0.5, 0.5]),
         "mean": made(),
         "mean-no-mlp": made([5.0, 3.0, 0.5, 0.5, 0.5]),
+        "mean-10": made(),
+        "mean-10-no-mlp": made([5.0, 3.0, 0.5, 0.5, 0.5]),
     }
 
 
@@ -102,8 +104,9 @@ def test_all_hold_on_records_made_for_them(tmp_path: Path) -> None:
         ("random-linear", "curves/random_1", [5.0, 1.0, 0.05, 1.0, 0.3], "linear_breaks"),
         ("fixed", "curves/fixed", [5.0, 2.0, 0.1, 0.5, 1.9], "linear_breaks"),
         ("fixed-no-mlp", "query/fixed", 0.11, "mlp_helps"),
-        ("mean-no-mlp", "query/training", 0.91, "mlp_not_tenfold"),
-        ("mean-no-mlp", "query/training", 4.8, ["mlp_not_tenfold", "start_found"]),
+        ("mean-no-mlp", "query/training", 0.11, "mean_helps"),
+        ("mean-no-mlp", "query/training", 0.91, "mean_not_tenfold"),
+        ("mean-10-no-mlp", "query/training", 4.8, ["mean-10_not_tenfold", "mean-10_start"]),
         *(("random", f"shifts/{row}", 1.3, "below_layer") for row in MILD[2:4]),
         ("random", "shifts/orthants", 0.33, "some_cost"),
         ("fixed", "shifts/scaled_x", 0.3, ["some_cost", "families_differ"]),
