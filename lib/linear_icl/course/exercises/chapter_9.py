@@ -226,8 +226,8 @@ HOW_MANY = Exercise(
     number="9.4",
     label="ex-how-many",
     asks="B, a number to within a quarter, at which the median excess is {share} of the best risk",
-    draw=lambda rng: {"share": rng.choice([5, 6, 7, 8, 12, 14, 15, 16, 18, 20, 25]) / 100},
-    book={"share": 0.1},
+    draw=lambda rng: {"share": rng.choice([5, 6, 7, 8, 10, 12, 14, 15, 16, 18, 25]) / 100},
+    book={"share": 0.2},
     solve=_how_many,
     mistakes=(
         Mistake(
