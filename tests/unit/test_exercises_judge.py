@@ -194,6 +194,16 @@ def test_mistakes_of_the_exercise_come_first_and_only_where_they_differ() -> Non
     assert verdict(8.0, [1.0] * 8, failing).said == "✗ 2.1 not yet: infinite."
 
 
+def test_a_mistake_is_known_by_three_digits_but_not_in_whole_numbers() -> None:
+    third = Mistake("three times too small", lambda N: 0.12345)
+    assert verdict(0.4, 0.123, third).said.endswith("three times too small.")
+    assert verdict(0.4, 0.1241, third).said.endswith("helps.")
+    assert verdict(4000, 1999, Mistake("half", lambda N: 2000)).said.endswith("helps.")
+    near = Mistake("nearly right", lambda N: 0.12312)
+    assert "close" in verdict(0.12345, 0.1233, near).said  # nearer to what is right
+    assert "nearly right" in verdict(0.12345, 0.1232, near).said
+
+
 def test_the_answer_for_the_numbers_of_the_page_is_told_from_ones_own() -> None:
     double = Exercise(
         number="2.1",

@@ -83,9 +83,21 @@ class Target:
         return self.tolerance * (np.maximum(size, 1e-3 * largest) if self.several else largest)
 
     def mistaken(self, given: np.ndarray, wrong: Any) -> bool:
-        """The answer is this wrong one, and the wrong one is not right by chance."""
-        finite = bool(np.isfinite(wrong).all())
-        return finite and self.matches(given, wrong) and not self.matches(wrong)
+        """The answer is this wrong one, which is not right by chance; three digits are enough."""
+        given, wrong = np.squeeze(given), np.squeeze(wrong)
+        if not np.isfinite(wrong).all() or self.matches(wrong) or given.shape != wrong.shape:
+            return False
+        rounding = 0.0 if self.whole else half_unit(wrong, digits=3)
+        gap, right = np.abs(given - wrong), np.squeeze(self.value)
+        if right.shape == given.shape and np.max(np.abs(given - right)) <= np.max(gap):
+            return False  # a rounded right answer
+        return bool((gap <= np.maximum(self.margin(wrong), rounding)).all())
+
+
+def half_unit(values: Any, digits: int) -> Any:
+    """The largest error of rounding to so many digits, entry by entry: zero for zero."""
+    with np.errstate(divide="ignore"):
+        return 0.5 * 10.0 ** (np.floor(np.log10(np.abs(values))) + 1 - digits)
 
 
 def _own_mistake(
@@ -170,9 +182,7 @@ def _near(target: Target, given: np.ndarray) -> str | None:
         if given != np.round(given):
             return "a whole number is wanted"
         return "off by one" if gap == 1 else None
-    # half a unit of the second digit: 0.12 for 0.1234
-    unit = 10.0 ** np.floor(np.log10(np.abs(right)))  # zero where an entry is zero
-    if (gap <= np.maximum(0.05 * unit, target.margin(right))).all():
+    if (gap <= np.maximum(half_unit(right, digits=2), target.margin(right))).all():
         return "close, but more digits are wanted"
     fitting = int((gap <= target.margin(right)).sum())
     return f"{fitting} of {right.size} entries are right" if fitting else None
