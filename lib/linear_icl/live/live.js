@@ -499,7 +499,8 @@ class Figure {
 
   point(event) {
     const box = this.svg.getBoundingClientRect();
-    const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+    const scale = this.box.width / box.width; // of a page that is zoomed, or a slide on its stage
+    const [px, py] = [scale * (event.clientX - box.left), scale * (event.clientY - box.top)];
     if (this.map) {
       this.show(this.map.at(px, py));
       return;
