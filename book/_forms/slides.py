@@ -216,7 +216,8 @@ def deck_html(page: Page) -> str:
     scripts = [script for script in page.scripts if "/live." in script]
     sections = "".join(map(_section, Deck(page).slides))
     body = (
-        f'<body><main class="reveal"><article class="slides">{sections}</article></main>'
+        '<body class="deck"><main><div class="reveal"><article class="slides">'
+        f"{sections}</article></div></main>"
         f"{state(page)}{glyph_sheet(page.glyphs)}</body>"
     )
     body = PAGE_LINK.sub(rf'\1"../book/{page.stem}.html#', body)

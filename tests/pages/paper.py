@@ -1,0 +1,80 @@
+"""What a printed book must satisfy, read off the PDF itself."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+import pypdfium2
+from bs4.element import NavigableString
+from pypdfium2 import raw
+
+from book._forms.pages import Light
+
+MM = 72 / 25.4  # points
+EDGE = 20 * MM - 2  # the running heads and page numbers stand outside of it
+WORD = re.compile(r"[^\W\d_]{4,}")
+# What is not on paper, or has no text there.
+NOT_PRINTED = (
+    ".chapter-tools, .headerlink, .only-online, .forms, .paths > .box-title, .collapsed, "
+    ".above-code > summary, math, script, style"
+)
+
+
+def words(document: pypdfium2.PdfDocument, number: int) -> str:
+    """The text of a page, counted from one, with single blanks."""
+    return " ".join(document[number - 1].get_textpage().get_text_range().split())
+
+
+def missing(document: pypdfium2.PdfDocument, articles: Iterable[str]) -> dict[str, int]:
+    """How often words of these articles (HTML) are not in the PDF: Chromium clips what is too wide.
+
+    A word counts as often as it stands there, so that one clipped line is seen."""
+    wanted: Counter[str] = Counter()
+    for article in articles:
+        soup = Light(article).soup
+        for tag in soup.select(NOT_PRINTED):
+            tag.decompose()
+        for text in soup.find_all(string=lambda text: type(text) is NavigableString):
+            wanted.update(WORD.findall(unicodedata.normalize("NFKC", text)))
+    for page in document:
+        width, height = page.get_size()
+        text = page.get_textpage().get_text_bounded(0, EDGE, width, height - EDGE)
+        wanted.subtract(WORD.findall(unicodedata.normalize("NFKC", text)))
+    return {word: count for word, count in wanted.items() if count > 0}
+
+
+def links(document: pypdfium2.PdfDocument, number: int) -> list[int]:
+    """The pages, counted from one, that the links of a page lead to."""
+    page = document[number - 1]  # kept, or its handle would be closed
+    start, found, goals = ctypes.c_int(0), raw.FPDF_LINK(), []
+    while raw.FPDFLink_Enumerate(page.raw, ctypes.byref(start), ctypes.byref(found)):
+        goal = raw.FPDFLink_GetDest(document.raw, found)
+        if goal:
+            goals.append(raw.FPDFDest_GetDestPageIndex(document.raw, goal) + 1)
+    return goals
+
+
+def described(document: pypdfium2.PdfDocument, number: int) -> int:
+    """How many figures and formulas of a page have words, for those who hear it."""
+    page = document[number - 1]
+    tree = raw.FPDF_StructTree_GetForPage(page.raw)
+    pending = [
+        raw.FPDF_StructTree_GetChildAtIndex(tree, k)
+        for k in range(raw.FPDF_StructTree_CountChildren(tree))
+    ]
+    count = 0
+    while pending:
+        element = pending.pop()
+        if not element:
+            continue
+        count += raw.FPDF_StructElement_GetAltText(element, None, 0) > 2  # two bytes end it
+        pending += [
+            raw.FPDF_StructElement_GetChildAtIndex(element, k)
+            for k in range(raw.FPDF_StructElement_CountChildren(element))
+        ]
+    raw.FPDF_StructTree_Close(tree)
+    return count
