@@ -27,6 +27,10 @@ RENAMED = {
 # Faults of the theme and of extensions that axe or a validator names, each with its cure.
 CURES = (
     (
+        'data-bs-target=".bd-toc-nav"',
+        'data-bs-target="#pst-page-toc-nav"',
+    ),  # names no element, so the theme's script reads every link with a # as a section
+    (
         '<summary aria-label="Toggle hidden content">',
         "<summary>",
     ),  # hides the visible name of every fold

@@ -1,0 +1,106 @@
+"""The role `{figure-at}`: a link that opens a live figure with its controls set.
+
+{figure-at}`σ = 10⁻³ <pl_convergence plateau-and-escape; sigma = 1e-3; N = 8>` names a page in the
+same folder, a figure on it, and stops of its controls; a control that is not named stands where it
+starts. The figure, the controls and the stops are looked up in the page's own figures, and the
+build fails where one does not exist. Where there are no live figures (paper), the text remains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from posixpath import dirname, join
+from typing import Any
+
+from docutils import nodes
+from live_page import is_figure, states_of
+from page_bridge import faults
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+FORM = re.compile(r"(.+?)\s*<(\S+)\s+([^;>\s]+)\s*((?:;[^;>]+=[^;>]+)*)>", re.S)
+RESERVED = re.compile(r'[%&=,:#_~"<>`]')  # as live_page.js writes them
+NEAR = 1e-3  # relative: a stop is written with four digits
+
+
+class figure_at(nodes.Inline, nodes.TextElement):  # type: ignore[misc]  # docutils has no types
+    """A link that waits for the figures of all pages."""
+
+
+class FigureAt(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        self.env.note_reread()  # what it points to depends on another page
+        match = FORM.fullmatch(self.text)
+        if match is None:
+            text = f"a link must read TEXT <PAGE FIGURE; CONTROL = STOP>, got {self.text!r}"
+            faults(self.env.app).add(self.env.docname, text, self.get_location())
+            return [nodes.Text(self.text)], []
+        text, page, figure, controls = match.groups()
+        pairs = [part.split("=", 1) for part in controls.split(";")[1:]]
+        wanted = {name.strip(): value.strip() for name, value in pairs}
+        place = join(dirname(self.env.docname), page)
+        return [figure_at("", text, page=place, figure=figure, wanted=wanted)], []
+
+
+def fragment(specs: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, str]) -> str:
+    """The part of the address behind "#" that sets the figure of this name.
+
+    specs: the descriptions of a page's figures. Raises ValueError for a name that no figure has,
+    or several have, for an unknown control, and for a value that is no stop of it."""
+    named = [spec for spec in specs if spec["name"] == figure]
+    if len(named) != 1:
+        raise ValueError(
+            f"there must be one figure {figure!r}, got {len(named)}; "
+            f"the page has {', '.join(sorted({spec['name'] for spec in specs})) or 'none'}"
+        )
+    axes = {axis["name"]: axis for axis in named[0]["axes"]}
+    unknown = sorted(set(wanted) - set(axes))
+    if unknown:
+        raise ValueError(f"{figure} has the controls {', '.join(axes)}, got {unknown[0]!r}")
+    stops = (f"{name}:{_stop(axis, wanted.get(name))}" for name, axis in axes.items())
+    return f"{figure}={','.join(stops)}"
+
+
+def _stop(axis: Mapping[str, Any], wanted: str | None) -> str:
+    """The stop as the page's script writes and reads it."""
+    if wanted is None:
+        stop = axis["init"]
+    elif isinstance(axis["init"], str):
+        stop = wanted if wanted in axis["values"] else None
+    else:
+        value = float(wanted)
+        nearest = min(axis["values"], key=lambda stop: abs(stop - value))
+        stop = nearest if abs(nearest - value) <= NEAR * abs(value) else None
+    if stop is None:
+        raise ValueError(
+            f"{axis['name']} must be one of its stops, got {wanted!r}; they are "
+            + "; ".join(one if isinstance(one, str) else f"{one:.4g}" for one in axis["values"])
+        )
+    if isinstance(stop, str):
+        return RESERVED.sub(lambda found: f"~{ord(found[0]):x}", stop).replace(" ", "_")
+    return f"{stop:.4g}"
+
+
+def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    for place in list(doctree.findall(figure_at)):
+        link: nodes.Node = nodes.Text(place.astext())
+        if app.builder.name == "html":
+            found = states_of(app, place["page"]).values()
+            specs = [model["state"]["spec"] for model in found if is_figure(model)]
+            try:
+                ends = fragment(specs, place["figure"], place["wanted"])
+            except ValueError as error:
+                faults(app).add(page, f"{place['page']}: {error}", place)
+            else:
+                uri = f"{app.builder.get_relative_uri(page, place['page'])}#{ends}"
+                link = nodes.reference("", place.astext(), refuri=uri, classes=["figure-at"])
+        place.replace_self(link)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("live_page")
+    app.add_node(figure_at)
+    app.add_role("figure-at", FigureAt())
+    app.connect("doctree-resolved", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

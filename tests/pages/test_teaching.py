@@ -1,0 +1,272 @@
+"""The teacher's page: its links set figures as they say, its answers hold in the figures' numbers,
+its minutes add up."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+from linear_icl.live import packing
+from playwright.sync_api import Browser, Locator
+
+from tests.pages.conftest import BOOK, ROOT
+from tests.pages.site import Site
+from tests.pages.test_live import opened, settle
+
+STATE = re.compile(r'<script type="[^"]*widget-state\+json">(.*?)</script>', re.S)
+VIEW = re.compile(r'<script type="[^"]*widget-view\+json">(.*?)</script>', re.S)
+LINK = re.compile(r'<a class="figure-at[^"]*" href="([^"#]+)#([^"=]+)=([^"]+)"')
+SOURCE = (ROOT / "book" / "teaching.md").read_text("utf-8")
+Numbers = dict[str, Any]
+
+
+def links() -> list[tuple[str, str, str]]:
+    """(page, figure, controls) of every link of the built page, in its order."""
+    return LINK.findall((BOOK / "book" / "teaching.html").read_text("utf-8"))
+
+
+def stops(spec: Any, controls: str) -> dict[str, Any]:
+    """What the address says: for every control its stop."""
+    said = dict(pair.split(":") for pair in unquote(controls).split(","))
+    assert list(said) == [axis["name"] for axis in spec["axes"]], "it sets every control"
+    found = {}
+    for axis in spec["axes"]:
+        text = re.sub(r"~([0-9a-f]+)", lambda m: chr(int(m[1], 16)), said[axis["name"]])
+        near = [
+            value
+            for value in axis["values"]
+            if (value == text.replace("_", " "))
+            or (not isinstance(value, str) and f"{value:.4g}" == text)
+        ]
+        (found[axis["name"]],) = near
+    return found
+
+
+def figures(page: str) -> dict[str, tuple[Any, bytes]]:
+    """The figures of a built page in their order, with their packed numbers."""
+    text = (BOOK / "book" / page).read_text("utf-8")
+    models = {k: v for state in STATE.findall(text) for k, v in json.loads(state)["state"].items()}
+    found = {}
+    for view in VIEW.findall(text):
+        model = models[json.loads(view)["model_id"]]
+        data = base64.b64decode(model["buffers"][0]["data"])
+        found[model["state"]["spec"]["name"]] = (model["state"]["spec"], data)
+    return found
+
+
+def shown(spec: Any, data: bytes, at: dict[str, Any]) -> Numbers:
+    """What the figure draws there: the values of each series, a pair (x, y) for points and paths.
+
+    The values along the horizontal axis are under "x"."""
+    counts = tuple(len(axis["values"]) for axis in spec["axes"])
+    place = tuple(axis["values"].index(at[axis["name"]]) for axis in spec["axes"])
+    numbers: Numbers = {"x": np.array(spec["x"].get("values", []))}
+    for series in spec["series"]:
+        drawn = {
+            coordinate: packing.unpack(channel, data, counts)[place]
+            for coordinate, channel in series["channels"].items()
+        }
+        both = (drawn["x"], drawn["y"]) if {"x", "y"} <= set(drawn) else None
+        numbers[series["name"]] = both or next(iter(drawn.values()))
+    return numbers
+
+
+def near(numbers: Numbers, series: str, x: float) -> float:
+    """A curve where its horizontal value is nearest to x."""
+    return float(numbers[series][np.abs(numbers["x"] - x).argmin()])
+
+
+def spread(numbers: Numbers, series: str) -> float:
+    """How far points lie from the diagonal."""
+    x, y = numbers[series]
+    return float((y - x).std())
+
+
+def four_times_as_steep(trained: Numbers, wide: Numbers) -> bool:
+    return 3.8 < near(wide, "trained layer", 4) / near(trained, "trained layer", 4) < 4.2
+
+
+def worse_on_four_points(eight: Numbers, long: Numbers) -> bool:
+    floor = near(long, "trained layer", 100) < near(eight, "trained layer", 100)
+    return floor and near(long, "trained layer", 4) > 1.2 * near(eight, "trained layer", 4)
+
+
+def flat_answers_far_out(sharp: Numbers, flat: Numbers) -> bool:
+    return abs(near(sharp, "softmax", 4)) < 0.01 and near(flat, "softmax", 4) > 1
+
+
+def five_negative_then_two(ten: Numbers, one: Numbers) -> bool:
+    counts = [int((state["eigenvalues"][1] < -1e-3).sum()) for state in (ten, one)]
+    return counts == [5, 2]
+
+
+def twice_as_long(short: Numbers, long: Numbers) -> bool:
+    times = [float(state["predicted escape"][0]) for state in (short, long)]
+    return 1.8 < times[1] / times[0] < 2.2
+
+
+def one_end_for_one_imbalance(large: Numbers, small: Numbers, other: Numbers) -> bool:
+    ends = [np.array(state["end"])[:, 0] for state in (large, small, other)]
+    return bool(np.allclose(ends[0], ends[1], atol=1e-3) and np.abs(ends[0] - ends[2]).max() > 0.1)
+
+
+def second_ends_higher(half: Numbers, more: Numbers) -> bool:
+    left = [float(s["loss"][-1] - s["best possible loss"][0]) for s in (half, more)]
+    rest = [abs(float(s["loss"][-1] - s["loss"][-20])) for s in (half, more)]
+    return left[0] < 0.002 < 0.1 < left[1] and max(rest) < 0.01
+
+
+def only_a_scaled_context_is_worse_than_silence(query: Numbers, context: Numbers) -> bool:
+    above = [bool(near(s, "trained layer", 400) > s["zero"][0]) for s in (query, context)]
+    return above == [False, True]
+
+
+def noise_calls_for_shorter_prompts(clean: Numbers, noisy: Numbers) -> bool:
+    (M, same), (tested, best) = clean["best N"], noisy["best N"]
+    inside = tested > 3
+    return bool(np.allclose(M, same, rtol=1e-3) and (best < 0.99 * tested)[inside].all())
+
+
+def worse_than_silence_at_any_length(hundred: Numbers, many: Numbers) -> bool:
+    worse = near(many, "trained on fixed", 1) > near(hundred, "trained on fixed", 1)
+    return worse and near(hundred, "trained on fixed", 1) > 2 * near(hundred, "zero", 1)
+
+
+def steps_below_one(state: Numbers) -> bool:
+    curves = [state[law][~np.isnan(state[law])] for law in ("gamma", "log-normal", "uniform")]
+    return all(bool((curve < 0.99).all()) for curve in curves)
+
+
+def narrower_but_wider_than_the_block(eight: Numbers, many: Numbers) -> bool:
+    narrower = spread(many, "best layer") < spread(eight, "best layer") / 3
+    return narrower and spread(many, "best layer") > 4 * spread(many, "best block")
+
+
+def only_the_step_from_zero_moves(none: Numbers, eight: Numbers) -> bool:
+    stay = ("step from β*", "Bayes", "β* alone")
+    same = all(np.allclose(none[name], eight[name], rtol=1e-3) for name in stay)
+    return bool(same and (eight["step from zero"] > 5 * none["step from zero"]).all())
+
+
+def only_the_linear_layer_is_worse_than_silence(state: Numbers) -> bool:
+    zero = float(state["zero"][0])
+    return near(state, "linear layer", 11) > 2 * zero > 2 * near(state, "transformer", 11)
+
+
+def the_twelfth_hurts_learned_positions(state: Numbers) -> bool:
+    step = {
+        name: near(state, name, 12) / near(state, name, 11)
+        for name in ("learned positions", "no positions")
+    }
+    return step["learned positions"] > 2 and step["no positions"] < 1
+
+
+def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Numbers) -> bool:
+    ends = [np.array(state["last two steps"]) for state in (stable, longer, cycle)]
+    apart = [float(np.abs(end[:, 0] - end[:, 1]).max()) for end in ends]
+    lower = float(ends[1][1, 0]) < float(ends[0][1, 0]) - 0.1
+    return lower and max(apart[:2]) < 0.005 and apart[2] > 0.05
+
+
+def three_layers_lose_when_wide(one: Numbers, three: Numbers) -> bool:
+    better = near(three, "points move", 1) < near(one, "points move", 1)
+    wide = near(three, "points move", 1.5)
+    return better and wide > max(near(one, "points move", 1.5), float(one["zero"][0]))
+
+
+#: What the answer of each question says, about the states that its links show, in their order.
+CLAIMS: dict[str, Callable[..., bool]] = {
+    "in-context-learning": four_times_as_steep,
+    "risk-of-five-learners": worse_on_four_points,
+    "softmax-and-linear-attention": flat_answers_far_out,
+    "spectrum-of-h": five_negative_then_two,
+    "plateau-and-escape": twice_as_long,
+    "phase-portrait": one_end_for_one_imbalance,
+    "two-ways-to-make-a": second_ends_higher,
+    "scaled-covariates": only_a_scaled_context_is_worse_than_silence,
+    "risk-over-both-lengths": noise_calls_for_shorter_prompts,
+    "random-covariances-at-test": worse_than_silence_at_any_length,
+    "shrinkage-by-law-and-spread": steps_below_one,
+    "two-learners-and-a-mean": narrower_but_wider_than_the_block,
+    "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
+    "two-families-of-models": only_the_linear_layer_is_worse_than_silence,
+    "longer-than-in-training": the_twelfth_hurts_learned_positions,
+    "steps-of-finite-length": another_minimum_then_a_cycle,
+    "depth-and-scale": three_layers_lose_when_wide,
+}
+
+
+def states_of(name: str) -> list[Numbers]:
+    found = []
+    for page, figure, controls in links():
+        if figure == name:
+            spec, data = figures(page)[name]
+            found.append(shown(spec, data, stops(spec, controls)))
+    return found
+
+
+def test_every_question_has_its_claim() -> None:
+    assert list(dict.fromkeys(figure for _, figure, _ in links())) == list(CLAIMS)
+    assert SOURCE.count("```{dropdown} Answer") == len(CLAIMS)
+    assert len(links()) == SOURCE.count("{figure-at}")
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_answer_holds_in_the_figure(name: str) -> None:
+    states = states_of(name)
+    assert CLAIMS[name](*states)
+    if len(states) > 1:  # and it is about these states: not in the other order
+        assert not CLAIMS[name](*reversed(states))
+
+
+def test_every_main_figure_has_a_question() -> None:
+    """The first live figure of each chapter, which its plan begins with."""
+    asked = {page for page, _, _ in links()}
+    for page in sorted(asked):
+        first = next(iter(figures(page)))
+        assert first in CLAIMS, page
+    chapters = re.findall(r"^\| \{ref\}`([\w-]+)` \|[^|]*′", SOURCE, re.M)
+    assert len(asked) == len(chapters) + 1  # and the first page
+
+
+def test_the_minutes_of_every_plan_add_up() -> None:
+    rows = re.findall(r"^\| \{ref\}`[\w-]+` \|([^|]*′[^|]*)\|([^|]*′[^|]*)\|$", SOURCE, re.M)
+    assert len(rows) == 9
+    for row in rows:
+        assert [sum(map(int, re.findall(r"(\d+)′", cell))) for cell in row] == [50, 40]
+
+
+def spoken(figure: Locator) -> list[str]:
+    found: list[str] = figure.locator("input, select").evaluate_all(
+        "(all) => all.map((c) => c.getAttribute('aria-valuetext') ?? c.selectedOptions[0].text)"
+    )
+    return found
+
+
+def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
+    """One visit a page: its first link opens it, the others change the address there."""
+    for page, found in itertools.groupby(sorted(links()), key=lambda link: link[0]):
+        first, *rest = found
+        with opened(browser, f"{site.url}/book/{page}#{first[1]}={first[2]}") as visit:
+            for _, name, controls in (first, *rest):
+                visit.evaluate("(hash) => { location.hash = hash; }", f"{name}={controls}")
+                settle(visit)
+                spec, _ = figures(page)[name]
+                place = list(figures(page)).index(name)
+                said = spoken(visit.locator(".live-fig").nth(place))
+                wanted = stops(spec, controls).values()
+                assert len(said) == len(wanted)
+                for text, value in zip(said, wanted, strict=True):
+                    same = (
+                        text == value
+                        if isinstance(value, str)
+                        else float(text) == pytest.approx(value, rel=5e-3, abs=1e-9)
+                    )
+                    assert same, (page, name, said)
