@@ -10,6 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "_build" / "release"
+SECONDS = 60.0  # for all cells of a chapter
+GIGABYTES = 1.5  # of the class environment on disk, and of a chapter in memory
 #: The index of torch's CPU build that make was called with; without one, pip's own settings serve.
 CPU = [f"--extra-index-url={os.environ['TORCH_INDEX']}"] if os.environ.get("TORCH_INDEX") else []
 CPU_TORCH = (

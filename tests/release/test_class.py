@@ -13,11 +13,9 @@ import yaml
 from playwright.sync_api import Browser
 
 from tests.release.conftest import Class
-from tests.release.environments import ROOT
+from tests.release.environments import GIGABYTES, ROOT, SECONDS
 from tests.release.lab import Lab, ask, drawn, run_all, show
 
-SECONDS = 60.0  # for all cells of a chapter
-GIGABYTES = 1.5  # of the environment on disk, and of a chapter in memory
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 CHAPTERS = [entry["file"] for entry in TOC["parts"][0]["chapters"]]
 

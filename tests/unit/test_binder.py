@@ -13,6 +13,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from tests.release.environments import GIGABYTES, SECONDS
+
 ROOT = Path(__file__).resolve().parents[2]
 BINDER = ROOT / "binder"
 LOCK = ROOT / "constraints.txt"
@@ -90,6 +92,12 @@ def test_the_first_page_lists_every_chapter_with_its_minutes() -> None:
     assert [line for line in index.splitlines() if re.match(r"\| \d", line)] == rows
     targets = re.findall(r"\]\(([^)]+)\)", index)
     assert [target for target in targets if not (BINDER / target).is_file()] == []
+
+
+def test_teachers_are_told_the_budgets_of_the_release_check() -> None:
+    text = (ROOT / "book" / "teaching.md").read_text("utf-8").split("make release-check")[1]
+    assert re.findall(r"more than (\d+) seconds", text) == [f"{SECONDS:g}"]
+    assert set(re.findall(r"([\d.]+) GB", text)) == {f"{GIGABYTES:g}"}
 
 
 @pytest.mark.parametrize("script", ["postBuild", "start"])
