@@ -143,7 +143,7 @@ def key(page: Page, seed: str, given: Sequence[Problem]) -> str:
     blocks = "".join(
         f'{_head(problem)}<p class="asked">{escape(problem.asked)}.</p>'
         f'<p class="answer"><b>{escape("; ".join(map(readable, problem.answers)))}</b> '
-        f"(within {problem.exercise.tolerance:.0e} of its size)</p>{_mistakes(problem)}</section>"
+        f"(within {problem.exercise.tolerance:.1%})</p>{_mistakes(problem)}</section>"
         for problem in given
     )
     title = f"Key: {page.title}"
