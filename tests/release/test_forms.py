@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,7 +69,8 @@ def test_the_contents_lead_where_they_say(document: pypdfium2.PdfDocument) -> No
     wanted = [mark.get_dest().get_index() + 1 for mark in marks if mark.level < 2]
     last = min(wanted)
     there = [goal for number in range(2, last) for goal in paper.links(document, number)]
-    assert there == wanted
+    # an entry of two lines is two links, and columns have an order of their own
+    assert set(there) == set(wanted) and not Counter(wanted) - Counter(there)
     contents = " ".join(paper.words(document, number) for number in range(2, last))
     for mark, number in zip([m for m in marks if m.level < 2], wanted, strict=True):
         assert f"{mark.get_title()} {number}" in contents
@@ -110,6 +112,7 @@ def test_every_deck_is_whole_quiet_and_live(
                 before = figure.locator("desc").text_content()
                 control.focus()
                 show.page.keyboard.press("End")
+                show.page.wait_for_timeout(100)
                 if figure.locator("desc").text_content() == before:  # it stood there already
                     show.page.keyboard.press("Home")
                 show.page.wait_for_function(
