@@ -89,7 +89,7 @@ def all_forms(built: Path, there: set[str]) -> str:
         found.append(f'<a href="../{PDF}/{file.name}">the whole book as PDF</a> ({size:.0f} MB)')
     if SLIDES in there:
         found.append(f'<a href="../{SLIDES}/index.html">slides of every chapter</a>')
-    return f'<p class="forms">Also at hand: {", and ".join(found)}.</p>' if found else ""
+    return f'<p class="forms">Also at hand: {" and ".join(found)}.</p>' if found else ""
 
 
 def place(app: Sphinx, doctree: nodes.document, page: str) -> None:
