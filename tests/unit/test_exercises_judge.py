@@ -15,6 +15,8 @@ import torch
 from linear_icl.course.exercises import Exercise, Mistake
 from linear_icl.course.exercises._judge import Verdict, judge
 
+HELPS = '✗ 2.1 not yet. course.hint("2.1") helps.'
+
 
 def exercise(value: Any, *mistakes: Mistake, asks: str = "a number", **more: Any) -> Exercise:
     """An exercise whose answer is `value`, whatever the numbers."""
@@ -114,10 +116,14 @@ def said(value: Any, answer: Any, **more: Any) -> str | None:
     """The reason given for a wrong answer; None where only a hint is offered."""
     found = verdict(value, answer, **more)
     assert found.right is False
-    if found.said == '✗ 2.1 not yet. course.hint("2.1") helps.':
+    said, _, wanted = found.said.partition("\n")
+    if said == HELPS:
+        assert wanted.startswith("  Wanted: ")
         return None
-    assert found.said.startswith("✗ 2.1 not yet: ") and found.said.endswith(".")
-    return found.said.removeprefix("✗ 2.1 not yet: ")[:-1]
+    assert said.startswith("✗ 2.1 not yet: ") and said.endswith(".")
+    # what is wanted is said again where the answer has another shape
+    assert bool(wanted) == (", got " in said)
+    return said.removeprefix("✗ 2.1 not yet: ")[:-1]
 
 
 @pytest.mark.parametrize(
@@ -197,8 +203,8 @@ def test_mistakes_of_the_exercise_come_first_and_only_where_they_differ() -> Non
 def test_a_mistake_is_known_by_three_digits_but_not_in_whole_numbers() -> None:
     third = Mistake("three times too small", lambda N: 0.12345)
     assert verdict(0.4, 0.123, third).said.endswith("three times too small.")
-    assert verdict(0.4, 0.1241, third).said.endswith("helps.")
-    assert verdict(4000, 1999, Mistake("half", lambda N: 2000)).said.endswith("helps.")
+    assert verdict(0.4, 0.1241, third).said.startswith(HELPS)
+    assert verdict(4000, 1999, Mistake("half", lambda N: 2000)).said.startswith(HELPS)
     near = Mistake("nearly right", lambda N: 0.12312)
     assert "close" in verdict(0.12345, 0.1233, near).said  # nearer to what is right
     assert "nearly right" in verdict(0.12345, 0.1232, near).said

@@ -69,7 +69,9 @@ def test_check_prints_and_returns_nothing(capsys: pytest.CaptureFixture[str]) ->
     course.check("ex-double", 8)
     assert printed(capsys) == "✗ 1.1 not yet: that is N.\n"
     course.check(" 1.1 ", 7)
-    assert printed(capsys) == '✗ 1.1 not yet. course.hint("1.1") helps.\n'
+    assert printed(capsys) == (
+        '✗ 1.1 not yet. course.hint("1.1") helps.\n  Wanted: twice 8, for x = (1, 0.5).\n'
+    )
     course.check(1.1, None)
     assert printed(capsys) == "– 1.1 nothing handed in yet.\n  Wanted: twice 8, for x = (1, 0.5).\n"
 
@@ -245,3 +247,12 @@ def test_torch_is_left_as_the_student_has_it() -> None:
             np.testing.assert_allclose(again, read(answers[one.number]), rtol=1e-9, atol=1e-12)
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+def test_a_name_is_the_same_with_capitals_and_blanks() -> None:
+    course.seed(" Anna ")
+    drawn = dict(course.numbers("1.1"))
+    course.seed("anna")
+    assert dict(course.numbers("1.1")) == drawn == THREE["1.1"].numbers("ANNA")
+    with pytest.raises(ValueError, match=r"name must not be blank, got '  '; write seed"):
+        course.seed("  ")

@@ -58,7 +58,7 @@ def _called(function: Any) -> Any:
             f"hand in the value that it is to return"
         ) from error
     if found is None:
-        raise Unreadable("a function came that returns None; is its return missing?")
+        raise Unreadable("a function came that returns None: its return is missing")
     if callable(found) and not _symbolic(found):
         raise Unreadable("a function came that returns a function; hand in a value")
     return found

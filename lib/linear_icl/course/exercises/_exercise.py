@@ -53,7 +53,7 @@ class Exercise:
         """The numbers of the student with this seed; without one, those of the page."""
         if seed is None:
             return dict(self.book)
-        return dict(self.draw(random.Random(f"{seed}/{self.number}")))
+        return dict(self.draw(random.Random(f"{student(seed)}/{self.number}")))
 
     def asked(self, numbers: Mapping[str, Any]) -> str:
         """What to hand in, with the numbers filled in."""
@@ -73,3 +73,8 @@ def shown(value: Any) -> str:
         return f"({', '.join(map(shown, value))})"
     short = f"{value:g}" if isinstance(value, float) else str(value)
     return short if float(short) == value else repr(value)
+
+
+def student(name: str) -> str:
+    """The name under which a student's numbers are drawn: "Anna " and "anna" are one."""
+    return name.strip().casefold()

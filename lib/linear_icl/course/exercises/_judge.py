@@ -38,12 +38,14 @@ def judge(exercise: Exercise, numbers: Mapping[str, Any], answer: Any) -> Verdic
     target = Target.of(exercise, numbers)
     if target.matches(given):
         return Verdict(True, f"✓ {number} right.")
-    found = _own_mistake(exercise, numbers, target, given)
-    with np.errstate(all="ignore"):  # squares and inverses of what came may overflow
-        found = found or _kind(exercise, target, given)
-    if found:
+    if found := _own_mistake(exercise, numbers, target, given):
         return Verdict(False, f"✗ {number} not yet: {found}.")
-    return Verdict(False, f'✗ {number} not yet. course.hint("{number}") helps.')
+    with np.errstate(all="ignore"):  # squares and inverses of what came may overflow
+        found = _kind(exercise, target, given)
+    if found is None:
+        return Verdict(False, f'✗ {number} not yet. course.hint("{number}") helps.{wanted}')
+    fits = np.squeeze(given).shape == np.squeeze(target.value).shape
+    return Verdict(False, f"✗ {number} not yet: {found}.{'' if fits else wanted}")
 
 
 @dataclass(frozen=True)

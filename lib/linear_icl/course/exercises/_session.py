@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from linear_icl.course.exercises._exercise import Exercise, shown
+from linear_icl.course.exercises._exercise import Exercise, shown, student
 from linear_icl.course.exercises._judge import judge
 from linear_icl.course.exercises._registry import registry
 
@@ -172,16 +172,21 @@ def hint(exercise: Any) -> None:
 def seed(name: str | int | None) -> None:
     """Gives the exercises other numbers, the same for the same name; None: those of the page.
 
+    Blanks at the ends and capitals do not count.
+
     Raises:
-        ValueError: for anything but a text or a whole number.
+        ValueError: for anything but a text that is not blank or a whole number.
     """
     if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
         raise ValueError(
             f"name must be a text or a whole number, got {type(name).__name__}; "
             f'write seed("your name")'
         )
-    _session.name = None if name is None else str(name)
-    whose = "of the page" if name is None else f"of {name}"
+    own = None if name is None else student(str(name))
+    if own == "":
+        raise ValueError(f'name must not be blank, got {name!r}; write seed("your name")')
+    _session.name = own
+    whose = "of the page" if own is None else f"of {own}"
     print(f"Exercises now have the numbers {whose}; course.numbers(…) shows them.")
 
 

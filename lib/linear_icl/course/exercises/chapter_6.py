@@ -159,6 +159,14 @@ def _swapped(
     return _mean_price(variances, M, beta_star) + _rank_one_loss(variances, M, noise_variance)
 
 
+def _least_risk(
+    variances: Sequence[Real], M: int, beta_star: Sequence[Real], noise_variance: Real
+) -> float:
+    """R_LTB."""
+    H, Psi = np.diag(np.asarray(variances, dtype=float)), np.eye(len(variances))
+    return float(ltb.infimum(ltb.Setting(H, Psi, list(beta_star), noise_variance, M)))
+
+
 def _with_price(lost: Callable[..., float], **options: Any) -> Callable[..., float]:
     def value(
         variances: Sequence[Real], M: int, beta_star: Sequence[Real], noise_variance: Real
@@ -194,6 +202,13 @@ SWAPPED_VALLEY = Exercise(
             "that is the bound for large means; a layer with c = 0 can still do one direction of "
             "the task",
             _with_price(_wrong_loss, kept=None),
+        ),
+        Mistake(
+            "that is the risk of the layer; subtract R_LTB",
+            lambda variances, M, beta_star, noise_variance: (
+                _swapped(variances, M, beta_star, noise_variance)
+                + _least_risk(variances, M, beta_star, noise_variance)
+            ),
         ),
         Mistake(
             "the step keeps the smallest direction; keep the largest",
