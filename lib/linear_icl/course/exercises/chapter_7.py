@@ -233,7 +233,7 @@ SQUARED_LABELS = Exercise(
             "τ contains the noise: it is tr(HΨ) + σ²", partial(_squared_labels, noise_in_tau=False)
         ),
         Mistake(
-            "r moves the wrong way: q must take the mean of cζw away, so q = −τw",
+            "r moves the wrong way: r − β* must take the mean of cζw away, so r = β* − τw",
             partial(_squared_labels, turned=True),
         ),
         Mistake(
@@ -243,8 +243,8 @@ SQUARED_LABELS = Exercise(
     ),
     hints=(
         "Which of the two parts of the error can w reach, if V and b stay as they were?",
-        "The even part is q + cζw. What is the mean square of ζw in the norm of H?",
-        "The best q is minus the mean of cζw, so that only the variance of ζ remains.",
+        "The even part is r − β* + cζw. What is the mean square of ζw in the norm of H?",
+        "The best r − β* is minus the mean of cζw, so that only the variance of ζ remains.",
     ),
 )
 
