@@ -125,7 +125,7 @@ TAKE_OVER = Exercise(
     hints=(
         "The variance is V/M with a V that does not contain M; the bias B contains no M at all.",
         "Both are sums over the two axes. Write γ₁ and γ₂ down first, then p = wᵀΛw.",
-        "V hardly moves with N once N is large. What does B do?",
+        "Both have 1/γᵢ² in every term, which nearly cancels in V/B. What else in B holds N?",
     ),
 )
 
