@@ -64,7 +64,8 @@ test: $(READY)
 	$(BIN)/python -m pytest -q tests/receipts
 
 test-pages: $(READY)
-	$(BIN)/python -m pytest tests/pages -n $(WORKERS)
+	@# a page is opened once, for all of its tests
+	$(BIN)/python -m pytest tests/pages -n $(WORKERS) --dist=loadgroup
 
 check: $(READY)
 	$(BIN)/ruff format --check .

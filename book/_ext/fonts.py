@@ -1,10 +1,13 @@
 """The book's text face, Source Serif 4 (SIL Open Font License), cut down to the characters in use.
 
-The variable upright keeps the weights 400 to 700, the italic only 400: 32 KB instead of 100.
+The variable upright keeps the weights 400 to 700, the italic only 400: 39 KB instead of 100. They
+stand inside a style sheet: a page has its face from the start, no line moves when a font comes.
 """
 
 from __future__ import annotations
 
+import base64
+import io
 import logging
 from pathlib import Path
 from typing import Any
@@ -20,35 +23,47 @@ WEIGHTS: dict[str, Any] = {"normal": (400, 700), "italic": 400}
 CHARACTERS = (
     "".join(map(chr, range(0x20, 0x7F))) + "ÄÅÖÜßàáâãäåæçèéêëíîïñóôöøúûüłŁ–—‘’“”…§†·×≤≥−→½°\u00a0"
 )
+SHEET = "fonts.css"
+FACE = """@font-face {{
+  font-family: "Source Serif"; font-style: {style}; font-weight: {weight};
+  src: url("data:font/woff2;base64,{data}") format("woff2");
+}}
+"""
 FEATURES = ["kern", "liga", "ccmp", "mark", "lnum", "onum", "pnum", "tnum"]
 
 
-def cut(source: Path, weights: Any, target: Path) -> None:
-    """Write `source`, limited to `weights` and CHARACTERS, as woff2."""
+def cut(source: Path, weights: Any) -> bytes:
+    """`source`, limited to `weights` and CHARACTERS, as woff2."""
     font = instancer.instantiateVariableFont(TTFont(source), {"wght": weights})
     options = subset.Options(layout_features=FEATURES, hinting=False)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text=CHARACTERS)
     subsetter.subset(font)
     font.flavor = "woff2"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    font.save(target)
+    packed = io.BytesIO()
+    font.save(packed)
+    return packed.getvalue()
+
+
+def face(package: Path, style: str, weights: Any) -> str:
+    source = package / "files" / f"source-serif-4-latin-wght-{style}.woff2"
+    data = base64.b64encode(cut(source, weights)).decode()
+    weight = " ".join(map(str, weights)) if isinstance(weights, tuple) else weights
+    return FACE.format(style=style, weight=weight, data=data)
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
-    if error or app.builder.format != "html":
+    sheet = Path(app.outdir) / "_static" / SHEET
+    if error or app.builder.format != "html" or sheet.exists():
         return
     logging.getLogger("fontTools").setLevel(logging.ERROR)
-    package, out = install() / PACKAGE, Path(app.outdir) / "_static" / "fonts"
-    for style, weights in WEIGHTS.items():
-        target = out / f"source-serif-{style}.woff2"
-        if not target.exists():
-            cut(package / "files" / f"source-serif-4-latin-wght-{style}.woff2", weights, target)
-    (out / "LICENSE.txt").write_text(
-        (package / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    package = install() / PACKAGE
+    licence = (package / "LICENSE").read_text(encoding="utf-8")
+    faces = "".join(face(package, style, weights) for style, weights in WEIGHTS.items())
+    sheet.write_text(f"/* {licence} */\n{faces}", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_css_file(SHEET)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

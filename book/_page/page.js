@@ -1,20 +1,27 @@
 // What no style sheet can do. The page reads well without it.
 "use strict";
 
-// A formula, table or listing that scrolls sideways must be within reach of the keyboard.
+// A formula, table or listing that scrolls sideways must be within reach of the keyboard, and shows
+// by a fading edge that it goes on. All are measured before any is changed: one layout, not many.
 const scrollers = document.querySelectorAll("div.formula, .drawing-frame, article pre, .pst-scrollable-table-container");
-const reach = new ResizeObserver((entries) => {
-  for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth + 1) {
-      target.tabIndex = 0;
-      target.setAttribute("role", "group");
-      target.setAttribute("aria-label", "scrolls sideways");
-    } else if (target.getAttribute("aria-label") === "scrolls sideways") {
-      for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
-    }
+const measure = (box) => ({ box, at: box.scrollLeft, room: box.scrollWidth - box.clientWidth });
+const tell = ({ box, at, room }) => {
+  const more = [at > 1 && "left", room - at > 1 && "right"].filter(Boolean).join(" ");
+  if (more) {
+    box.dataset.more = more;
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", "scrolls sideways");
+  } else if (box.dataset.more) {
+    delete box.dataset.more;
+    for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
   }
-});
-scrollers.forEach((element) => reach.observe(element));
+};
+const reach = new ResizeObserver((entries) => entries.map(({ target }) => measure(target)).forEach(tell));
+for (const box of scrollers) {
+  reach.observe(box);
+  box.addEventListener("scroll", () => tell(measure(box)), { passive: true });
+}
 
 // Folds are open on paper, and where the address points into one.
 const folds = () => document.querySelectorAll("article details");

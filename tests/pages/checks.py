@@ -23,6 +23,15 @@ FIGURE = re.compile(
     r'<script type="application/vnd\.jupyter[^>]*>.*?</script>|<svg id="drawing-.*?</svg>',
     re.DOTALL,
 )
+STILL = 0.05  # of the window, that may move
+SHIFTS = """() => new Promise((told) => {
+  const moved = [];
+  const name = ({ node }) => (node?.outerHTML ?? node?.textContent ?? "").slice(0, 80);
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) moved.push([value, sources.map(name)]);
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => told(moved), 50);
+})"""
 APPARATUS = {".css", ".js", ".woff2", ".svg", ".json", ".png", ".ico"}
 
 
@@ -82,6 +91,14 @@ def mathematics(page: Page) -> list[str]:
 def alternatives(page: Page) -> list[str]:
     """Images that do not say what they show."""
     return list(ask(page, "alternatives"))
+
+
+def shifts(page: Page) -> list[str]:
+    """What moved by itself while the page was loading, if it was much (web.dev/cls: 0.1 is too)."""
+    moved = page.evaluate(SHIFTS)
+    if sum(share for share, _ in moved) <= STILL:
+        return []
+    return [f"moved by {share:.3f}: {' '.join(parts)}" for share, parts in moved]
 
 
 def sideways(page: Page) -> list[str]:

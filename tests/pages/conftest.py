@@ -40,6 +40,29 @@ def book_pages() -> list[str]:
     return [toc["root"], *(entry["file"] for entry in chapters + sections)]
 
 
+def pages_with_figures() -> list[str]:
+    """Those with live figures; all of them while there is no book, so that each test says so."""
+
+    def has_figures(name: str) -> bool:
+        file = BOOK / f"{name}.html"
+        return not file.exists() or 'class="live-box' in file.read_text(encoding="utf-8")
+
+    return [name for name in book_pages() if has_figures(name)]
+
+
+def each(fixture: str, names: list[str]) -> pytest.MarkDecorator:
+    """Runs a test with every one of these pages, opened by `fixture`.
+
+    The tests of a page follow each other in one process (with --dist=loadgroup), so that a fixture
+    of the module opens it once for all of them.
+    """
+    pages = [
+        pytest.param(name, id=name, marks=pytest.mark.xdist_group(f"{fixture} {name}"))
+        for name in names
+    ]
+    return pytest.mark.parametrize(fixture, pages, indirect=True)
+
+
 @pytest.fixture(scope="session")
 def site() -> Iterator[Site]:
     if not (BOOK / "index.html").exists():

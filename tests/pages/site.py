@@ -14,10 +14,14 @@ COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"}
 
 
 class Site:
-    """A folder served on localhost; `sizes[path]` is what a file weighs on the wire, in bytes."""
+    """A folder served on localhost; `sizes[path]` is what a file weighs on the wire, in bytes.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    As on a public host the folder may stand below a `root` other than "/", and its 404.html answers
+    for what is not there.
+    """
+
+    def __init__(self, folder: Path, root: str = "/") -> None:
+        self.folder, self.root = folder, root
         self.sizes: dict[str, int] = {}
         self._bodies: dict[str, bytes] = {}
 
@@ -27,11 +31,13 @@ class Site:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                path = unquote(urlsplit(self.path).path).lstrip("/") or "index.html"
-                body = site.body(path)
+                asked = unquote(urlsplit(self.path).path)
+                path, body = asked.removeprefix(site.root) or "index.html", None
+                if asked.startswith(site.root):
+                    body = site.body(path)
+                self.send_response(404 if body is None else 200)
                 if body is None:
-                    return self.send_error(404)
-                self.send_response(200)
+                    path, body = "404.html", site.body("404.html") or b""
                 kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
                 text = Path(path).suffix in COMPRESSED
                 self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
@@ -40,7 +46,6 @@ class Site:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
-                return None
 
             def log_message(self, *arguments: object) -> None:
                 pass
@@ -60,7 +65,7 @@ class Site:
 
     def __enter__(self) -> Site:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        self.url = f"http://localhost:{self._server.server_port}"
+        self.url = f"http://localhost:{self._server.server_port}{self.root.rstrip('/')}"
         return self
 
     def __exit__(self, *error: object) -> None:

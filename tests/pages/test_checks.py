@@ -34,11 +34,13 @@ PAGE_CHECKS: dict[str, Check] = {
     "mathematics": lambda visit: checks.mathematics(visit.page),
     "alternatives": lambda visit: checks.alternatives(visit.page),
     "accessibility": lambda visit: checks.accessibility(visit.page),
+    "shifts": lambda visit: checks.shifts(visit.page),
     "sideways": lambda visit: checks.sideways(visit.page),
     "keyboard": lambda visit: checks.keyboard(visit.page),
     "readable": lambda visit: checks.readable(visit.page),
 }
 WIDE = '<p style="width: 800px">wide</p>'
+LATE = "<script>setTimeout(() => (late.style.height = '300px'), 120)</script>"
 DEAD = '<figure><div id="live">.</div></figure>'
 LEFT = '<a href="#end" style="outline: 0">no ring</a>'
 BROKEN = [
@@ -62,6 +64,7 @@ BROKEN = [
     ("accessibility", "A button", "", "button-name"),
     ("accessibility", '<html lang="en">', "<html>", "html-has-lang"),
     ("accessibility", "<p>A page", '<p style="color: #bbb; background: #fff">A page', "contrast"),
+    ("shifts", "<main>", f"<main><p id='late'></p>{LATE}", "moved by"),
     ("sideways", "Its content.</p>", f"Its content.</p>{WIDE}", "too wide"),
     ("keyboard", "<button", '<button tabindex="3"', "out of order"),
     ("keyboard", "Its content.", LEFT, "focus is invisible"),

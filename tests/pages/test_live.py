@@ -1,4 +1,7 @@
-"""Live figures in the built book, in a browser without a kernel and without the outside world."""
+"""Live figures in the built book, in a browser without a kernel and without the outside world.
+
+The tests of a page share it: opened once, put back after each. Keys, drags and clicks are real.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,13 @@ from linear_icl.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.pages.checks import Visit, accessibility, complaints, outside
-from tests.pages.conftest import ROOT, book_pages
-from tests.pages.live_book import band, build, figure, heat_map, notebook
+from tests.pages.conftest import ROOT, book_pages, each, pages_with_figures
+from tests.pages.live_book import band, build, heat_map, notebook
+from tests.pages.live_book import figure as line
 from tests.pages.site import Site
 
 SCRIPT = re.compile(r"/_static/live\.\w{12}\.js")
+LIVELY = pages_with_figures()
 Swap = Callable[[str], str]
 
 
@@ -29,21 +34,28 @@ def html(page: str) -> str:
     return f"{page}.html"
 
 
-#: Every test here moves every figure, which takes seconds a figure: these pages stand for all.
-MOVED = ("intro", "icl_definitions", "lsa_quadratic_reduction", "pl_convergence")
+@pytest.fixture(scope="module")
+def live(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterator[Visit]:
+    """A page, its folds open, for all tests of it; nothing may complain until the last is done."""
+    with Visit(browser, f"{site.url}/{html(request.param)}") as visit:
+        visit.unfold()
+        yield visit
+        assert complaints(visit) == []
 
 
-@pytest.fixture(scope="session")
-def with_figures(site: Site) -> list[str]:
-    """The pages that have live figures."""
-    texts = {name: (site.folder / html(name)).read_text("utf-8") for name in book_pages()}
-    return [name for name, text in texts.items() if 'class="live-box' in text]
+@pytest.fixture
+def page(live: Visit) -> Iterator[Page]:
+    """The page as a reader finds it."""
+    yield live.page
+    live.page.emulate_media(media="screen", color_scheme="light")
+    live.page.set_viewport_size({"width": 1350, "height": 940})
+    live.page.evaluate("document.querySelectorAll('.live-reset').forEach((b) => b.click())")
+    live.page.mouse.move(0, 0)
+    live.page.wait_for_function("location.hash === ''")
+    settle(live.page)
 
 
-@pytest.fixture(scope="session")
-def lively(with_figures: list[str]) -> list[str]:
-    """Those whose figures are moved."""
-    return [name for name in with_figures if name.removeprefix("book/") in MOVED]
+every_page = each("live", LIVELY)
 
 
 @contextmanager
@@ -74,145 +86,205 @@ def figures(page: Page) -> list[Locator]:
 
 
 def settle(page: Page) -> None:
-    """Two frames: figures draw in the first."""
+    """Two frames: figures draw in the first, after a change of their size in the second."""
     page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
+
+
+STATE = """(root) => ({
+  values: [...root.querySelectorAll("input, select")].map(
+    (control) => control.getAttribute("aria-valuetext") ?? control.value),
+  paths: [...root.querySelectorAll("path[data-series]")].map((p) => p.getAttribute("d")),
+})"""
+SHAPE = """(root) => [root, root.querySelector(".live-plot"), root.querySelector("svg[role=img]")]
+  .map((part) => part.getBoundingClientRect())
+  .flatMap(({ width, height }) => [width, height].map(Math.round))"""
 
 
 def state(figure: Locator) -> dict[str, Any]:
     """What a figure shows: the values spoken for its controls, and its paths."""
-    found: dict[str, Any] = figure.evaluate(
-        """(root) => ({
-          values: [...root.querySelectorAll("input, select")].map(
-            (control) => control.getAttribute("aria-valuetext") ?? control.value),
-          paths: [...root.querySelectorAll("path[data-series]")].map((p) => p.getAttribute("d")),
-        })"""
-    )
+    found: dict[str, Any] = figure.evaluate(STATE)
     return found
 
 
-def press(figure: Locator, slider: Locator, key: str) -> dict[str, Any]:
-    slider.press(key)
-    settle(figure.page)
-    return state(figure)
-
-
-def controls(figure: Locator) -> list[str]:
-    """The ids of the controls in the order of `state`."""
-    found: list[str] = figure.locator("input, select").evaluate_all("(all) => all.map((c) => c.id)")
+def press(control: Locator, *keys: str) -> list[dict[str, Any]]:
+    """The states of a control's figure after each of these keys, drawn in the next frame."""
+    root = control.locator("xpath=ancestor::*[contains(@class, 'live-fig')]").element_handle()
+    control.focus()
+    found = []
+    for key in keys:
+        control.page.keyboard.press(key)
+        found.append(
+            root.evaluate(
+                f"(root) => new Promise((told) => requestAnimationFrame(() => told({{"
+                f"...({STATE})(root), shape: ({SHAPE})(root)}})))"
+            )
+        )
     return found
 
 
-def test_the_chapters_have_live_figures(lively: list[str]) -> None:
-    assert {"book/intro", "book/pl_convergence"} <= set(lively)
+def controls(figure: Locator) -> list[Locator]:
+    """Sliders and menus, in the order of `state`."""
+    return figure.locator("input, select").all()
 
 
-def test_every_figure_mounts_without_a_complaint(
-    browser: Browser, site: Site, lively: list[str]
-) -> None:
-    for name in lively:
-        with Visit(browser, f"{site.url}/{html(name)}") as visit:
-            boxes, mounted = visit.page.locator(".live-box"), visit.page.locator(".live-fig")
-            assert boxes.count() == mounted.count() >= 1
-            assert complaints(visit) == [] and outside(visit, site.url) == []
-            for figure in figures(visit.page):
-                assert figure.locator("svg[role=img]").get_attribute("aria-label")
-                assert any(state(figure)["paths"])
-            for still in visit.page.locator(".live-still").all():
-                assert not still.is_visible()
-            assert visit.page.evaluate("performance.getEntriesByType('resource').length") > 0
-            assert sum(bool(SCRIPT.search(url)) for url in visit.requests) == 1
+def is_menu(control: Locator) -> bool:
+    return bool(control.evaluate("(control) => control.matches('select')"))
 
 
-def test_pages_without_figures_do_not_load_the_script(site: Site, with_figures: list[str]) -> None:
-    for name in set(book_pages()) - set(with_figures):
+def stops(control: Locator) -> int:
+    """How many values a control has."""
+    return int(control.evaluate("(control) => control.options?.length ?? +control.max + 1"))
+
+
+def another(control: Locator) -> str:
+    """The end of a slider, or of a menu, where it does not stand: a key that leads there."""
+    first = control.evaluate("(control) => (control.selectedIndex ?? +control.value) === 0")
+    return "End" if first else "Home"
+
+
+def move(figure: Locator) -> None:
+    """Every control to an end, by keys."""
+    for control in controls(figure):
+        press(control, another(control))
+
+
+def test_the_chapters_have_live_figures() -> None:
+    """Every cell that ends in one."""
+    sources = {name: (ROOT / f"{name}.md").read_text("utf-8") for name in book_pages()}
+    cells = {name: len(re.findall("^LiveFigure", text, re.M)) for name, text in sources.items()}
+    assert {name for name in cells if cells[name]} == set(LIVELY)
+    assert sum(cells.values()) > 30
+
+
+@every_page
+def test_every_figure_mounts(live: Visit, page: Page, site: Site) -> None:
+    name = page.url.removeprefix(f"{site.url}/").removesuffix(".html")
+    cells = re.findall("^LiveFigure", (ROOT / f"{name}.md").read_text("utf-8"), re.M)
+    boxes, mounted = page.locator(".live-box"), page.locator(".live-fig")
+    assert boxes.count() == mounted.count() == len(cells) >= 1
+    assert complaints(live) == [] and outside(live, site.url) == []
+    for figure in figures(page):
+        assert figure.locator("svg[role=img]").get_attribute("aria-label")
+        assert any(state(figure)["paths"])
+    for still in page.locator(".live-still").all():
+        assert not still.is_visible()
+    assert page.evaluate("performance.getEntriesByType('resource').length") > 0
+    assert sum(bool(SCRIPT.search(url)) for url in live.requests) == 1
+
+
+def test_pages_without_figures_do_not_load_the_script(site: Site) -> None:
+    for name in set(book_pages()) - set(LIVELY):
         text = (site.folder / html(name)).read_text("utf-8")
         assert not SCRIPT.search(text) and "vnd.jupyter.widget" not in text
 
 
-def test_the_state_carries_no_code(site: Site, lively: list[str]) -> None:
-    for name in lively:
+def test_the_state_carries_no_code(site: Site) -> None:
+    for name in LIVELY:
         text = (site.folder / html(name)).read_text("utf-8")
         assert '"_esm"' not in text and '"LayoutModel"' not in text
         assert "require.min.js" not in text and "html-manager" not in text
 
 
-def test_every_slider_answers_to_the_keyboard(
-    browser: Browser, site: Site, lively: list[str]
-) -> None:
-    for name in lively:
-        with opened(browser, f"{site.url}/{html(name)}") as page:
-            for figure in figures(page):
-                spoken = controls(figure)
-                for slider in figure.get_by_role("slider").all():
-                    k = spoken.index(slider.get_attribute("id") or "")
-                    count = int(slider.get_attribute("max") or 0)
-                    first, last = press(figure, slider, "Home"), press(figure, slider, "End")
-                    # A control that changes nothing does not belong there.
-                    assert first["paths"] != last["paths"], (name, k)
-                    assert first["values"][k] != last["values"][k]
-                    seen = [last["values"][k]]
-                    for _ in range(count):
-                        seen.append(press(figure, slider, "ArrowLeft")["values"][k])
-                    assert seen[-1] == first["values"][k] and len(set(seen)) == count + 1
-                    assert press(figure, slider, "PageUp")["values"][k] in seen[:-2]
-                    press(figure, slider, "Home")
-                    assert press(figure, slider, "ArrowUp")["values"][k] == seen[-2]
+@every_page
+def test_every_slider_answers_to_the_keyboard(page: Page) -> None:
+    for figure in figures(page):
+        for k, slider in enumerate(controls(figure)):
+            if is_menu(slider):
+                continue
+            count = stops(slider) - 1
+            keys = ["Home", "End", *["ArrowLeft"] * count, "PageUp", "Home", "ArrowUp"]
+            moved = press(slider, *keys)
+            first, last = moved[:2]
+            # A control that changes nothing does not belong there.
+            assert first["paths"] != last["paths"], k
+            said = [at["values"][k] for at in moved]
+            seen = said[1 : count + 2]
+            assert seen[-1] == said[0] != said[1] and len(set(seen)) == count + 1
+            assert said[-3] in seen[:-2]
+            assert said[-2] == said[0] and said[-1] == seen[-2]
+            assert {tuple(at["shape"]) for at in moved} == {tuple(first["shape"])}, k
 
 
-def test_dragging_moves_and_reset_returns(browser: Browser, site: Site, lively: list[str]) -> None:
-    for name in lively:
-        with opened(browser, f"{site.url}/{html(name)}") as page:
-            for figure in figures(page):
-                before = state(figure)
-                for slider in figure.get_by_role("slider").all():
-                    slider.scroll_into_view_if_needed()
-                    box = slider.bounding_box()
-                    assert box is not None and box["height"] >= 24
-                    middle = box["y"] + box["height"] / 2
-                    page.mouse.move(box["x"] + box["width"] / 2, middle)
-                    page.mouse.down()
-                    page.mouse.move(box["x"] + box["width"] - 12, middle, steps=5)
-                    page.mouse.up()
-                    settle(page)
-                    assert slider.input_value() == slider.get_attribute("max")
-                assert state(figure) != before
-                figure.get_by_role("button", name="Reset").click()
-                settle(page)
-                assert state(figure) == before
+@every_page
+def test_every_menu_answers_to_the_keyboard(page: Page) -> None:
+    for figure in figures(page):
+        for k, menu in enumerate(controls(figure)):
+            if not is_menu(menu):
+                continue
+            for other in controls(figure):  # where they start, a menu may have nothing to say
+                if other.get_attribute("id") != menu.get_attribute("id"):
+                    press(other, another(other))
+            count = stops(menu) - 1
+            moved = press(menu, "Home", *["ArrowDown"] * count, "ArrowUp")
+            names = menu.locator("option").all_inner_texts()
+            assert [at["values"][k] for at in moved] == [*names, names[-2]]
+            drawn = [json.dumps(at["paths"]) for at in moved[:-1]]
+            assert len(set(drawn)) == count + 1, "two names for one picture"
+            assert drawn[-2] == json.dumps(moved[-1]["paths"])
+            assert {tuple(at["shape"]) for at in moved} == {tuple(moved[0]["shape"])}, k
 
 
-def test_the_address_carries_the_values(browser: Browser, site: Site, lively: list[str]) -> None:
-    for name in lively:
-        url = f"{site.url}/{html(name)}"
-        with opened(browser, url) as page:
-            original = [state(figure) for figure in figures(page)]
-            for figure in figures(page):
-                for slider in figure.get_by_role("slider").all():
-                    press(figure, slider, "Home")
-            moved = [state(figure) for figure in figures(page)]
-            page.wait_for_function("location.hash.includes('=')")
-            page.wait_for_timeout(300)
-            shared = page.url
-            for figure in figures(page):
-                figure.get_by_role("button", name="Reset").click()
-            page.wait_for_function("location.hash === ''")
-        assert re.search(r"#[\w-]+=\w+:", unquote(shared))
-        with opened(browser, shared) as page:
-            assert [state(figure) for figure in figures(page)] == moved != original
+@every_page
+def test_dragging_moves_and_reset_returns(page: Page) -> None:
+    for figure in figures(page):
+        before = state(figure)
+        for control in controls(figure):
+            control.scroll_into_view_if_needed()
+            box = control.bounding_box()
+            assert box is not None and box["height"] >= 24
+            end = another(control)
+            if is_menu(control):  # its list is the system's, beyond the reach of the mouse here
+                control.select_option(index=stops(control) - 1 if end == "End" else 0)
+                continue
+            middle = box["y"] + box["height"] / 2
+            page.mouse.move(box["x"] + box["width"] / 2, middle)
+            page.mouse.down()
+            goal = box["x"] + (box["width"] - 12 if end == "End" else 12)
+            page.mouse.move(goal, middle, steps=5)
+            page.mouse.up()
+            assert control.input_value() == control.get_attribute("max" if end == "End" else "min")
+        settle(page)
+        after = state(figure)
+        assert after["paths"] != before["paths"]
+        assert all(new != old for new, old in zip(after["values"], before["values"], strict=True))
+        figure.get_by_role("button", name="Reset").click()
+        settle(page)
+        assert state(figure) == before
 
 
-def test_an_address_keeps_its_section_and_ignores_nonsense(
-    browser: Browser, site: Site, lively: list[str]
-) -> None:
+@every_page
+def test_the_address_carries_the_values(browser: Browser, page: Page) -> None:
+    original = [state(figure) for figure in figures(page)]
+    for figure in figures(page):
+        move(figure)
+    moved = [state(figure) for figure in figures(page)]
+    for old, new in zip(original, moved, strict=True):
+        assert all(a != b for a, b in zip(old["values"], new["values"], strict=True))
+    page.wait_for_function(f"location.hash.split('=').length === {len(moved) + 1}")
+    shared = page.url
+    for figure in figures(page):
+        figure.get_by_role("button", name="Reset").click()
+    page.wait_for_function("location.hash === ''")
+    assert [state(figure) for figure in figures(page)] == original
+    assert re.search(r"#[\w-]+=\w+:", unquote(shared))
+    with opened(browser, shared) as other:
+        assert [state(figure) for figure in figures(other)] == moved
+
+
+def test_an_address_keeps_its_section_and_ignores_nonsense(browser: Browser, site: Site) -> None:
     url = f"{site.url}/{html('book/pl_convergence')}"
     with opened(browser, url) as page:
         before = [state(figure) for figure in figures(page)]
         section = page.locator("article section[id] section[id]").last.get_attribute("id")
-    with opened(browser, f"{url}#{section}&nobody=x:1&plateau-and-escape=sigma:,N:1e9x,q") as page:
+        press(page.get_by_role("slider").first, "Home")
+        page.wait_for_function("location.hash.includes('=')")
+        found = re.search(r"#([\w-]+)=(\w+):", page.url)
+        assert found is not None
+    nonsense = f"nobody=x:1&{found[1]}={found[2]}:,gone:1e9x,q"
+    with opened(browser, f"{url}#{section}&{nonsense}") as page:
         assert page.evaluate("scrollY") > 500  # at the section, though the browser finds no such id
         assert [state(figure) for figure in figures(page)] == before
-        first = figures(page)[0]
-        press(first, first.get_by_role("slider").first, "Home")
+        press(figures(page)[0].get_by_role("slider").first, "Home")
         page.wait_for_function(
             f"location.hash.startsWith('#{section}&') && !/nobody/.test(location)"
         )
@@ -236,7 +308,7 @@ def test_figures_of_one_name_do_not_clash(browser: Browser, site: Site) -> None:
     same = (re.compile(r"\.html"), with_one_name)
     with opened(browser, url, swap=same) as page:
         for figure in figures(page)[:2]:
-            press(figure, figure.get_by_role("slider").first, "Home")
+            press(figure.get_by_role("slider").first, "Home")
         page.wait_for_function("/same=.*&same-2=/.test(location.hash)")
 
 
@@ -256,21 +328,20 @@ def test_the_plot_reads_out_values(browser: Browser, site: Site) -> None:
         assert numbers.all_inner_texts() == at_end
 
 
-def test_what_is_drawn_is_also_said(browser: Browser, site: Site, lively: list[str]) -> None:
-    for name in lively:
-        with opened(browser, f"{site.url}/{html(name)}") as page:
-            for figure in figures(page):
-                slider = figure.get_by_role("slider").first
-                press(figure, slider, "Home")
-                page.wait_for_timeout(350)
-                said = figure.locator("[aria-live=polite]").inner_text()
-                described = figure.locator("desc").text_content() or ""
-                for series in figure.locator(".live-name").all_inner_texts():
-                    assert f"{series}: " in said and f"{series}: " in described
-                label = figure.locator("label").first
-                assert f"{label.inner_text()}: " in described
-                named = figure.locator(f"[id='{label.get_attribute('for')}']")
-                assert named.evaluate("(control) => control.matches('input[type=range], select')")
+@every_page
+def test_what_is_drawn_is_also_said(page: Page) -> None:
+    for figure in figures(page):
+        press(controls(figure)[0], another(controls(figure)[0]))
+    page.wait_for_timeout(350)
+    for figure in figures(page):
+        said = figure.locator("[aria-live=polite]").inner_text()
+        described = figure.locator("desc").text_content() or ""
+        for series in figure.locator(".live-name").all_inner_texts():
+            assert f"{series}: " in said and f"{series}: " in described
+        for label in figure.locator("label").all():
+            assert f"{label.inner_text()}: " in described
+            named = figure.locator(f"[id='{label.get_attribute('for')}']")
+            assert named.evaluate("(control) => control.matches('input[type=range], select')")
 
 
 def colours(page: Page) -> set[str]:
@@ -285,14 +356,18 @@ def rgb(colour: str) -> str:
     return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
 
 
+def dress(page: Page, theme: Any) -> None:
+    """Let the reader's system turn light or dark; the page hears of it when its thread is free."""
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function("(theme) => document.documentElement.dataset.theme === theme", arg=theme)
+
+
+@every_page
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_colours_follow_the_theme(
-    browser: Browser, site: Site, lively: list[str], theme: Any
-) -> None:
+def test_colours_follow_the_theme(page: Page, theme: Any) -> None:
     palette = {rgb(colour) for colour in PALETTE[theme].values()}
-    for name in lively:
-        with opened(browser, f"{site.url}/{html(name)}", color_scheme=theme) as page:
-            assert colours(page) and colours(page) <= palette
+    dress(page, theme)
+    assert colours(page) and colours(page) <= palette
 
 
 def test_forced_colours_are_taken(browser: Browser, site: Site) -> None:
@@ -316,29 +391,36 @@ def sticking_out(figure: Locator) -> list[str]:
     return found
 
 
+@every_page
 @pytest.mark.parametrize("width", [320, 360, 1350])
-def test_nothing_sticks_out(browser: Browser, site: Site, lively: list[str], width: int) -> None:
-    for name in lively:
-        size = {"width": width, "height": 800}
-        with opened(browser, f"{site.url}/{html(name)}", viewport=size) as page:
-            for figure in figures(page):
-                settle(page)
-                assert sticking_out(figure) == [], (name, width)
-                box = figure.bounding_box()
-                assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+def test_nothing_sticks_out(page: Page, width: int) -> None:
+    """Neither where the figures start nor where their controls end."""
+    page.set_viewport_size({"width": width, "height": 800})
+    settle(page)
+    for figure in figures(page):
+        for moved in (False, True):
+            if moved:
+                move(figure)
+            assert sticking_out(figure) == [], width
+            box = figure.bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
-def test_figures_follow_their_width(browser: Browser, site: Site) -> None:
-    with opened(browser, f"{site.url}/{html('book/intro')}") as page:
-        (figure, *_) = figures(page)
-        wide = state(figure)
-        page.set_viewport_size({"width": 400, "height": 800})
-        settle(page)
-        assert state(figure)["paths"] != wide["paths"]
+@every_page
+def test_figures_follow_their_width(page: Page) -> None:
+    drawn = [(state(figure)["paths"], figure.evaluate(SHAPE)) for figure in figures(page)]
+    page.set_viewport_size({"width": 400, "height": 800})
+    settle(page)
+    for figure, (paths, _) in zip(figures(page), drawn, strict=True):
+        assert state(figure)["paths"] != paths
         legend, plot = figure.locator(".live-legend"), figure.locator("svg[role=img]")
         below, above = legend.bounding_box(), plot.bounding_box()
         assert below is not None and above is not None
         assert below["y"] >= above["y"] + above["height"]
+    page.set_viewport_size({"width": 1350, "height": 940})
+    settle(page)
+    again = [(state(figure)["paths"], figure.evaluate(SHAPE)) for figure in figures(page)]
+    assert again == drawn
 
 
 def images(page: Page) -> list[Locator]:
@@ -350,18 +432,16 @@ def images(page: Page) -> list[Locator]:
     return found
 
 
-def test_without_scripts_the_image_stands(browser: Browser, site: Site, lively: list[str]) -> None:
-    for name in lively:
-        made = browser.new_context(java_script_enabled=False)
-        page = made.new_page()
-        page.goto(f"{site.url}/{html(name)}")
+@pytest.mark.parametrize("name", LIVELY)
+def test_without_scripts_the_image_stands(browser: Browser, site: Site, name: str) -> None:
+    url = f"{site.url}/{html(name)}"
+    with opened(browser, url, java_script_enabled=False) as page:
         stills = page.locator(".live-still")
         assert stills.count() == page.locator(".live-box").count() >= 1
         for still in stills.all():
             assert "Drawn at " in still.inner_text()
             assert still.locator("[aria-label], img[alt]").count() == 1
         assert stills.first.is_visible()
-        made.close()
 
 
 @pytest.mark.parametrize(
@@ -385,57 +465,58 @@ def test_after_an_error_the_image_stands(
         assert all(image.is_visible() for image in shown)
 
 
-def test_paper_gets_the_image_in_light_colours(
-    browser: Browser, site: Site, lively: list[str]
-) -> None:
-    for name in lively:
-        with opened(browser, f"{site.url}/{html(name)}", color_scheme="dark") as page:
-            page.emulate_media(media="print", color_scheme="dark")
-            assert all(image.is_visible() for image in images(page))
-            assert not any(figure.is_visible() for figure in figures(page))
-            drawn = page.locator(".live-still path").evaluate_all(
-                "(paths) => paths.map((path) => getComputedStyle(path).stroke)"
-            )
-            dark = {rgb(colour) for colour in PALETTE["dark"].values()}
-            assert drawn and not dark & set(drawn)
+@every_page
+def test_paper_gets_the_image_in_light_colours(page: Page) -> None:
+    dress(page, "dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert all(image.is_visible() for image in images(page))
+    assert not any(figure.is_visible() for figure in figures(page))
+    drawn = page.locator(".live-still path").evaluate_all(
+        "(paths) => paths.map((path) => getComputedStyle(path).stroke)"
+    )
+    dark = {rgb(colour) for colour in PALETTE["dark"].values()}
+    assert drawn and not dark & set(drawn)
 
 
-def test_files_opened_from_a_disk_are_live(browser: Browser, site: Site, lively: list[str]) -> None:
-    for name in lively:
-        with Visit(browser, (site.folder / html(name)).as_uri()) as visit:
-            assert visit.page.locator(".live-fig").count() >= 1
-            assert complaints(visit) == []
-            figure = figures(visit.page)[0]
-            before = state(figure)
-            assert press(figure, figure.get_by_role("slider").first, "Home") != before
+@pytest.mark.parametrize("name", LIVELY)
+def test_files_opened_from_a_disk_are_live(browser: Browser, site: Site, name: str) -> None:
+    with Visit(browser, (site.folder / html(name)).as_uri()) as visit:
+        assert visit.page.locator(".live-fig").count() >= 1
+        assert complaints(visit) == []
+        first = figures(visit.page)[0]
+        before = state(first)
+        move(first)
+        assert state(first) != before
 
 
 def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
-    one, two = figure("One"), figure("Two")
+    one, two = line("One"), line("Two")
     link = ipywidgets.jslink((one, "slope"), (two, "slope"))
     out, _ = build(tmp_path, {"index": notebook(one, two, others=(link,))})
     with opened(browser, (out / "index.html").as_uri()) as page:
         first, second = figures(page)
-        assert press(first, first.get_by_role("slider").first, "End")["values"] == ["3", "2"]
+        assert press(first.get_by_role("slider").first, "End")[-1]["values"] == ["3", "2"]
         assert state(second)["values"] == ["3", "2"]
-        press(second, second.get_by_role("slider").first, "Home")
+        press(second.get_by_role("slider").first, "Home")
         assert state(first)["values"] == ["1", "2"]
 
 
 def test_recorded_results_follow_a_link_to_the_nearest_stop(
     browser: Browser, tmp_path: Path
 ) -> None:
-    one, two = figure("One"), band()
+    one, two = line("One"), band()
     link = ipywidgets.jslink((one, "slope"), (two, "rate"))
     out, _ = build(tmp_path, {"index": notebook(one, two, others=(link,))})
     with opened(browser, (out / "index.html").as_uri()) as page:
         first, second = figures(page)
-        press(first, first.get_by_role("slider").first, "Home")  # a slope of 1; no rate is below 2
+        press(first.get_by_role("slider").first, "Home")  # a slope of 1; no rate is below 2
         assert state(second)["values"] == ["2"]
         assert second.locator(".live-number").first.inner_text() == "2"
 
 
 # ---- menus, bands and heat maps, on a page of their own ------------------------------------------
+
+one_process = pytest.mark.xdist_group("kinds")  # so that the page is built once
 
 
 @pytest.fixture(scope="module")
@@ -455,9 +536,13 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def cells(figure: Locator) -> list[str]:
     """The paths of the levels, from the lowest."""
-    return [str(path.get_attribute("d")) for path in figure.locator("path.live-cells").all()]
+    found: list[str] = figure.locator("path.live-cells").evaluate_all(
+        """(paths) => paths.map((path) => path.getAttribute("d"))"""
+    )
+    return found
 
 
+@one_process
 def test_a_menu_answers_to_the_keyboard(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:
         chart, _ = figures(page)
@@ -474,11 +559,12 @@ def test_a_menu_answers_to_the_keyboard(browser: Browser, kinds: str) -> None:
         assert state(chart) == before
 
 
+@one_process
 def test_the_address_carries_names(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:
         chart, other = figures(page)
         chart.get_by_role("combobox").select_option("root, of #1 = 50%")
-        press(other, other.get_by_role("slider"), "End")
+        press(other.get_by_role("slider"), "End")
         moved = [state(chart), state(other)]
         page.wait_for_function("/a-band=/.test(location.hash)")
         shared = page.url
@@ -489,6 +575,7 @@ def test_the_address_carries_names(browser: Browser, kinds: str) -> None:
         assert state(figures(page)[0])["values"] == ["10", "product"]
 
 
+@one_process
 def test_a_heat_map_is_redrawn_at_once(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:
         chart = figures(page)[0]
@@ -498,13 +585,14 @@ def test_a_heat_map_is_redrawn_at_once(browser: Browser, kinds: str) -> None:
         spent = []
         for key in ["Home", "End"] * 10:
             seen = cells(chart)
-            press(chart, slider, key)
+            press(slider, key)
             assert cells(chart) != seen
             spent.append(float(chart.get_attribute("data-draw-ms") or "inf"))
         # The budget of a redraw; a slow machine may miss it once, so the median counts.
         assert np.median(spent) < 5, spent
 
 
+@one_process
 def test_colours_of_a_map_say_the_value(browser: Browser, kinds: str) -> None:
     """Every cell has its level, and covers the paper the more the higher that is."""
     with opened(browser, kinds) as page:
@@ -525,6 +613,7 @@ def test_colours_of_a_map_say_the_value(browser: Browser, kinds: str) -> None:
         assert (chart.locator(".live-absent").get_attribute("d") or "").count("M") == 1
 
 
+@one_process
 def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:
         chart = figures(page)[0]
@@ -554,6 +643,7 @@ def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
         assert number.inner_text() == whole
 
 
+@one_process
 def test_a_band_surrounds_its_line(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:
         chart = figures(page)[1]
@@ -567,10 +657,11 @@ def test_a_band_surrounds_its_line(browser: Browser, kinds: str) -> None:
         plot = chart.locator("svg[role=img]")
         plot.press("ArrowRight")
         assert "one error: 2 to 4" in (chart.locator("desc").text_content() or "")
-        assert press(chart, chart.get_by_role("slider"), "End")["values"] == ["5"]
+        assert press(chart.get_by_role("slider"), "End")[-1]["values"] == ["5"]
         assert chart.locator(".live-number").all_inner_texts() == ["5", "4 to 6"]
 
 
+@one_process
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1350])
 def test_new_kinds_are_accessible(browser: Browser, kinds: str, theme: Any, width: int) -> None:

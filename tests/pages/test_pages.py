@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.pages import checks
 from tests.pages.checks import Visit
-from tests.pages.conftest import BOOK, book_pages
+from tests.pages.conftest import BOOK, book_pages, each
 from tests.pages.site import Site
 
 PAGES = book_pages()
-EXTRA = ["search.html", "genindex.html"]  # made by Sphinx, linked from everywhere
+EXTRA = ["search.html", "genindex.html", "404.html"]  # made by Sphinx and by the build
 every_page = pytest.mark.parametrize("name", PAGES)
 
 
@@ -22,40 +23,67 @@ def address(site: Site, name: str) -> str:
     return f"{site.url}/{name}.html"
 
 
-@every_page
+@pytest.fixture(scope="module")
+def desk(request: pytest.FixtureRequest, site: Site, browser: Browser) -> Iterator[Visit]:
+    """A page in a wide window, opened once for all tests that need no other."""
+    with Visit(browser, address(site, request.param)) as visit:
+        yield visit
+
+
+@pytest.fixture(scope="module")
+def phone(request: pytest.FixtureRequest, site: Site, browser: Browser) -> Iterator[Visit]:
+    with Visit(browser, address(site, request.param), width=390) as visit:
+        yield visit
+
+
+@each("desk", PAGES)
 def test_page_is_quiet_typeset_described_and_light(
-    site: Site, browser: Browser, name: str, page_weights: dict[str, dict[str, float]]
+    site: Site, desk: Visit, page_weights: dict[str, dict[str, float]]
 ) -> None:
-    """No outside request, no error, no raw TeX, no unnamed picture, within the budget."""
-    with Visit(browser, address(site, name)) as visit:
-        visit.page.wait_for_timeout(500)
-        assert checks.outside(visit, site.url) == []
-        assert checks.complaints(visit) == []
-        assert checks.mathematics(visit.page) == []
-        assert checks.alternatives(visit.page) == []
-        page_weights[name] = checks.weights(site, visit.requests)
+    """No outside request, no error, no jump, no raw TeX, no unnamed picture, within the budget."""
+    desk.page.wait_for_timeout(500)
+    assert checks.shifts(desk.page) == []
+    assert checks.outside(desk, site.url) == []
+    assert checks.complaints(desk) == []
+    assert checks.mathematics(desk.page) == []
+    assert checks.alternatives(desk.page) == []
+    name = desk.page.url.removeprefix(f"{site.url}/").removesuffix(".html")
+    page_weights[name] = checks.weights(site, desk.requests)
     assert checks.too_heavy(page_weights[name]) == []
 
 
-@pytest.mark.parametrize(("name", "width"), list(itertools.product(PAGES, [1350, 390])))
-def test_axe_finds_nothing(site: Site, browser: Browser, name: str, width: int) -> None:
+@each("desk", PAGES)
+def test_keyboard_reaches_everything_in_order(desk: Visit) -> None:
+    assert checks.keyboard(desk.page) == []
+
+
+def axe_in_both_themes(visit: Visit) -> None:
     """In the light and in the dark, every fold open."""
-    with Visit(browser, address(site, name), width=width) as visit:
-        for scheme in ("light", "dark"):
-            visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            visit.unfold()
-            # The page hears of the change when its thread is free.
-            visit.page.wait_for_function(
-                "scheme => document.documentElement.dataset.theme === scheme", arg=scheme
-            )
-            assert (scheme, checks.accessibility(visit.page)) == (scheme, [])
-
-
-@every_page
-def test_no_sideways_scroll_on_a_narrow_phone(site: Site, browser: Browser, name: str) -> None:
-    with Visit(browser, address(site, name), width=360) as visit:
+    for scheme in ("light", "dark"):
+        visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         visit.unfold()
-        assert checks.sideways(visit.page) == []
+        # The page hears of the change when its thread is free.
+        visit.page.wait_for_function(
+            "scheme => document.documentElement.dataset.theme === scheme", arg=scheme
+        )
+        assert (scheme, checks.accessibility(visit.page)) == (scheme, [])
+
+
+@each("desk", PAGES)
+def test_axe_finds_nothing(desk: Visit) -> None:
+    axe_in_both_themes(desk)
+
+
+@each("phone", PAGES)
+def test_axe_finds_nothing_on_a_phone(phone: Visit) -> None:
+    axe_in_both_themes(phone)
+
+
+@each("phone", PAGES)
+def test_no_sideways_scroll_on_a_narrow_phone(phone: Visit) -> None:
+    phone.page.set_viewport_size({"width": 360, "height": 940})
+    phone.unfold()
+    assert checks.sideways(phone.page) == []
 
 
 @every_page
@@ -65,12 +93,6 @@ def test_reads_without_scripts(site: Site, browser: Browser, name: str) -> None:
         formulas = visit.page.locator(".tex svg:visible, .formula > svg:visible")
         expected = (BOOK / f"{name}.html").read_text(encoding="utf-8").count("<math>")
         assert formulas.count() > 0 or expected == 0
-
-
-@every_page
-def test_keyboard_reaches_everything_in_order(site: Site, browser: Browser, name: str) -> None:
-    with Visit(browser, address(site, name)) as visit:
-        assert checks.keyboard(visit.page) == []
 
 
 @every_page
@@ -90,16 +112,42 @@ def test_generated_page_is_sound(site: Site, browser: Browser, file: str) -> Non
         assert checks.accessibility(visit.page) == []
 
 
-def test_search_finds_a_theorem(site: Site, browser: Browser) -> None:
-    named = re.compile(r'<div class="proof theorem[^>]*>\s*<p[^>]*>.*?</span> \(([^)<]+)\)')
-    found = ((page, named.search((BOOK / f"{page}.html").read_text("utf-8"))) for page in PAGES)
-    chapter, title = next(((page, match) for page, match in found if match), ("", None))
-    assert title is not None, "no page has a named theorem"
-    words = "+".join(title[1].split())
-    with Visit(browser, f"{site.url}/search.html?q={words}") as visit:
+# What Sphinx's search script finds for a query, best first, as addresses from the root.
+FOUND = """(queries) => queries.map((query) => Search._performSearch(...Search._parseQuery(query))
+  .reverse().map(([page, title, place]) => `${page}.html${place}`))"""
+NAMED = re.compile(
+    r'<div class="proof (?!proof)\w+[^"]*" id="([^"]+)">\s*'
+    r'<p class="box-title"><span class="caption-number">([^<]*?)\s*</span>\s*(?:\((.*?)\))?</p>'
+)
+
+
+def test_search_finds_every_result(site: Site, browser: Browser) -> None:
+    """By its number first of all, by its name among the first three: the way to its very place."""
+    numbered, named = [], []
+    for page in PAGES:
+        for place, number, name in NAMED.findall((BOOK / f"{page}.html").read_text("utf-8")):
+            numbered.append((number, f"{page}.html#{place}"))
+            if name:
+                words = re.sub(r"<math>.*?</math>|<[^>]*>", "", name)
+                named.append((unescape(words), f"{page}.html#{place}"))
+    assert len(numbered) >= len(named) > 60, "the pattern no longer fits the pages"
+    with Visit(browser, f"{site.url}/search.html") as visit:
+        visit.page.wait_for_function("Search.hasIndex()")
+        for wanted, best in ((numbered, 1), (named, 3)):
+            found = visit.page.evaluate(FOUND, [words for words, _ in wanted])
+            lost = [
+                (words, place, places[:3])
+                for (words, place), places in zip(wanted, found, strict=True)
+                if place not in places[:best]
+            ]
+            assert lost == []
+
+
+def test_search_lists_what_it_found(site: Site, browser: Browser) -> None:
+    with Visit(browser, f"{site.url}/search.html?q=Convergence+and+limit") as visit:
         visit.page.wait_for_selector("#search-results li")
         links = visit.page.locator("#search-results a").evaluate_all("l => l.map((a) => a.href)")
-        assert any(f"/{chapter}.html" in link for link in links), (title[1], links)
+        assert any("/book/pl_convergence.html" in link for link in links), links
         assert checks.complaints(visit) == []
 
 

@@ -411,7 +411,8 @@ class Figure {
 
   entry(series) {
     const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, ...this.sampleOf(series));
-    const number = element("span", { class: "live-number" });
+    const size = ["heat", "band"].includes(series.kind) ? " is-range" : series.kind === "line" && !this.curves ? " is-place" : "";
+    const number = element("span", { class: `live-number${size}` });
     const silent = this.map && ["line", "point"].includes(series.kind); // the read-out is of cells
     const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", silent ? "" : number);
     return { item: element("li", {}, sample, text), sample, number };
@@ -705,7 +706,7 @@ class Figure {
     const said = this.series.map((s, k) => {
       const { shown, phrase, dot } = this.tell(s, k, at);
       if (dot) dots.push([...dot, s.color]);
-      this.entries[k].number.textContent = shown;
+      this.entries[k].number.textContent = shown.replaceAll(" × ", "\u00a0×\u00a0"); // never broken there
       return `${s.name}: ${phrase}`;
     });
     if (this.map) this.map.outline(cursor);
