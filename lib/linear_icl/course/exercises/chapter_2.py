@@ -108,7 +108,7 @@ def _needed(d: int, ratio: int, *, layers: int = 1, passes: int = 2, formed: boo
 COUNT = Exercise(
     number="2.2",
     label="ex-count",
-    asks="the N at which the ratio is {ratio}, a number, for d = {d}",
+    asks="the first N at which the ratio is at least {ratio}, a number, for d = {d}",
     draw=lambda rng: {"d": rng.randint(10, 30), "ratio": 50 * rng.randint(6, 30)},
     book={"d": 20, "ratio": 1000},
     solve=_needed,
