@@ -69,6 +69,17 @@ window.forPaper = (() => {
     }
   }
 
+  /** Chromium's outline loses a blank at which a heading breaks, but not one that may not break. */
+  function keepBlanks(heading) {
+    const texts = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (texts.nextNode()) if (!texts.currentNode.parentElement.closest("svg, math")) found.push(texts.currentNode);
+    for (const text of found) {
+      const words = text.data.replace(/\s+/g, "\u00a0").split(/(?<=\u00a0)/).flatMap((word) => [word, document.createElement("wbr")]);
+      text.replaceWith(...words);
+    }
+  }
+
   /** Where a reference leads in the joined pages; unchanged out of the book. */
   function leads(href, chapter) {
     if (/^[a-z]+:/.test(href)) return href;
@@ -118,6 +129,7 @@ window.forPaper = (() => {
         plainCode(chapter);
         letters(chapter);
         all(".tex, .formula", chapter).forEach(say);
+        all("h1, h2, h3, h4", chapter).forEach(keepBlanks);
         rename(chapter);
       }
       contents(numbers);

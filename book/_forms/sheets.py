@@ -7,7 +7,6 @@ The key has the answers, and the wrong answers that tell what went wrong.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -30,7 +29,6 @@ SOLUTION = re.compile(r"```\{solution-start\} (\S+)\n.*?```\n(.*?)```\{solution-
 CODE = re.compile(r"```\{code-cell\}[^\n]*\n(?:---\n.*?\n---\n)?(.*?)```", re.DOTALL)
 ROLE = re.compile(r"\{[a-z:]+\}`[^`]*`")
 EQUATION_LABEL = re.compile(r"\$\$ \(eq-[\w-]+\)")
-FONT = re.compile(r'url\("(fonts/[^"]+)"\)')
 FOR_THE_WAY, FOR_A_NUMBER = 2, 1  # points
 
 
@@ -207,8 +205,7 @@ def _with_numbers(problem: Problem) -> str:
 def _document(page: Page, title: str, body: str) -> str:
     """One file that stands alone: style, fonts and glyphs are in it."""
     static = page.file.parents[1] / "_static"
-    css = (static / "book.css").read_text(encoding="utf-8")
-    css = FONT.sub(lambda match: f'url("{_data(static / match[1])}")', css)
+    css = "".join((static / name).read_text("utf-8") for name in ("fonts.css", "book.css"))
     own = STYLE.read_text(encoding="utf-8")
     return (
         '<!DOCTYPE html>\n<html lang="en" data-theme="light"><head><meta charset="utf-8">'
@@ -217,10 +214,6 @@ def _document(page: Page, title: str, body: str) -> str:
         f'<main class="sheet"><h1>{escape(title)}</h1>{body}</main>'
         f"{glyph_sheet(page.glyphs)}</body></html>\n"
     )
-
-
-def _data(file: Path) -> str:
-    return f"data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}"
 
 
 def write(pages: Sequence[Page], folder: Path, seeds: Sequence[str]) -> Path:

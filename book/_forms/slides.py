@@ -212,7 +212,7 @@ def document(title: str, sheets: list[str], scripts: list[str], body: str) -> st
 
 def deck_html(page: Page) -> str:
     """The deck of a chapter."""
-    own = [sheet for sheet in page.sheets if "/live." in sheet or "/book.css" in sheet]
+    own = [s for s in page.sheets if any(name in s for name in ("/fonts.", "/book.", "/live."))]
     scripts = [script for script in page.scripts if "/live." in script]
     sections = "".join(map(_section, Deck(page).slides))
     body = (
@@ -255,7 +255,8 @@ def index_html(pages: list[Page]) -> str:
         '<body class="decks"><main><h1>Slides</h1><ul>'
         f'{rows}</ul><p><a href="../index.html">The book</a></p></main></body>'
     )
-    return document("Slides", ["../_static/book.css", "assets/slides.css"], [], body)
+    sheets = ["../_static/fonts.css", "../_static/book.css", "assets/slides.css"]
+    return document("Slides", sheets, [], body)
 
 
 def write_assets(folder: Path) -> None:

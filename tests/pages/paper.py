@@ -29,6 +29,15 @@ def words(document: pypdfium2.PdfDocument, number: int) -> str:
     return " ".join(document[number - 1].get_textpage().get_text_range().split())
 
 
+def outline(document: pypdfium2.PdfDocument) -> list[tuple[int, str, int]]:
+    """Level, title and page, counted from one, of each entry but the contents' own."""
+    entries = [
+        (mark.level, " ".join(mark.get_title().split()), mark.get_dest().get_index() + 1)
+        for mark in document.get_toc()
+    ]
+    return [entry for entry in entries if entry[1] != "Contents"]
+
+
 def missing(document: pypdfium2.PdfDocument, articles: Iterable[str]) -> dict[str, int]:
     """How often words of these articles (HTML) are not in the PDF: Chromium clips what is too wide.
 
