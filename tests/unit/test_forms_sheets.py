@@ -35,10 +35,12 @@ def built(folder: Path, name: str) -> Page:
     file = folder / f"{name}.html"
     file.parent.mkdir()
     file.write_text(f"<article>{heading}{boxes}</article>", encoding="utf-8")
-    static = folder / "_static" / "fonts"
+    static = folder / "_static"
     static.mkdir(parents=True)
-    (static / "a.woff2").write_bytes(b"font")
-    (static.parent / "book.css").write_text('src: url("fonts/a.woff2")', encoding="utf-8")
+    (static / "fonts.css").write_text(
+        'src: url("data:font/woff2;base64,Zm9udA==");', encoding="utf-8"
+    )
+    (static / "book.css").write_text(":root { --ink: black }", encoding="utf-8")
     return Page(name, "The theory", file)
 
 
@@ -98,7 +100,7 @@ def test_the_notebook_runs_and_asks_with_the_seed(
 def test_a_sheet_stands_alone(tmp_path: Path) -> None:
     page, problems = given(tmp_path, CHAPTERS[0])
     html = sheets.sheet(page, SEED, problems)
-    assert "data:font/woff2;base64,Zm9udA==" in html
+    assert "data:font/woff2;base64,Zm9udA==" in html and "--ink: black" in html
     assert not re.search(r"(?:href|src)=\"(?!#)", html)
 
 
