@@ -32,7 +32,7 @@ help:
 	@echo "make bench       timed comparisons of the solvers and samplers"
 	@echo "make experiments-small   train and record the small transformers of chapter 8 again"
 	@echo "make mutants     break the package on purpose; the tests must see it"
-	@echo "make release-check   the class environment anew, every chapter run in JupyterLab (needs Chromium)"
+	@echo "make release-check   the class environment anew with every chapter in JupyterLab, Lighthouse, links outside"
 	@echo "make lock        write constraints.txt anew from requirements.txt"
 	@echo "make clean       delete what was built (.venv stays)"
 
