@@ -8,7 +8,7 @@ from pathlib import Path
 
 import forms
 
-from book._forms import instructor, pdf, slides
+from book._forms import chromium, instructor, pdf, slides
 from book._forms.pages import ROOT
 
 FORMS = {"pdf": pdf.write, "slides": slides.write}
@@ -29,7 +29,7 @@ def main() -> None:
             place = FORMS[asked.form](asked.book)
             forms.stamp(asked.book / asked.form, ROOT)
             forms.fill(asked.book, ROOT)
-    except (FileNotFoundError, RuntimeError, ValueError) as error:
+    except (FileNotFoundError, chromium.Missing, ValueError) as error:
         sys.exit(f"{parser.prog}: {error}")
     print(f"Open {place.resolve()}")
 

@@ -18,15 +18,18 @@ FLAGS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
-MISSING = "Chromium is needed and was not found; run: sudo apt-get install -y chromium"
+
+
+class Missing(RuntimeError):
+    """There is no Chromium here."""
 
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A running browser; RuntimeError with the command that installs it where there is none."""
+    """A running browser; Missing, with the command that installs it, where there is none."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
-        raise RuntimeError(MISSING)
+        raise Missing("Chromium is needed and was not found; run: sudo apt-get install -y chromium")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield launched

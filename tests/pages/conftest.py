@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from book._forms import chromium
 from tests.pages.site import Site
 
 ROOT = Path(__file__).parents[2]
 # A book built elsewhere can be tested by naming its folder.
 BOOK = Path(os.environ.get("LINEAR_ICL_BOOK", ROOT / "_build" / "html"))
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
-]
 WEIGHTS: dict[str, dict[str, float]] = {}
 
 
@@ -73,15 +63,11 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.fail(
-            "The browser tests need Chromium; run: sudo apt-get install -y chromium", pytrace=False
-        )
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield launched
-        launched.close()
+    try:
+        with chromium.browser() as launched:
+            yield launched
+    except chromium.Missing as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 
 from book._forms import pdf
 from book._forms.pages import ROOT, Page, read
-from tests.pages import checks, paper
+from tests.pages import checks, links, paper
 from tests.pages.conftest import BOOK
 from tests.pages.deck import Show, folder_of, write_deck
 from tests.pages.site import Site
@@ -49,6 +49,13 @@ def show(browser: Browser, decks: Site) -> Iterator[Show]:
 def test_nothing_leaves_a_slide(show: Show) -> None:
     assert show.page.evaluate("Reveal.getTotalSlides()") > 15
     assert show.overfull() == []
+
+
+def test_links_of_a_deck_arrive_in_the_book(decks: Site) -> None:
+    deck = decks.folder / "slides" / f"{CHAPTER}.html"
+    assert len(links.document(deck).links) > 20
+    anywhere = Path(deck.anchor)  # the pages are reached by symbolic links
+    assert list(links.broken(anywhere, deck)) == []
 
 
 def made_up(pages: dict[str, Page], tmp_path: Path, article: str) -> Page:

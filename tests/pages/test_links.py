@@ -21,7 +21,8 @@ def test_links_arrive(name: str) -> None:
 def test_every_page_is_checked() -> None:
     built = {path.relative_to(BOOK).as_posix() for path in links.pages(BOOK)}
     known = {f"{name}.html" for name in [*book_pages(), "genindex", "search", "404", "index"]}
-    assert built - known == {"prf-prf.html"} & built
+    decks = {name for name in built if name.startswith("slides/")}  # tests/pages/test_forms.py
+    assert built - known - decks == {"prf-prf.html"} & built
     assert sum(len(links.document(path.resolve()).links) for path in links.pages(BOOK)) > 1000
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.pages.conftest import FLAGS, NAMES
+from book._forms.chromium import FLAGS, NAMES
 from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
 from tests.release.lab import Lab
 

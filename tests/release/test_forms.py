@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 
 from book._forms import instructor, pdf, slides
 from book._forms.pages import Page, read
-from tests.pages import checks, paper
+from tests.pages import checks, links, paper
 from tests.pages.conftest import BOOK
 from tests.pages.deck import Show
 from tests.pages.site import Site
@@ -106,6 +106,8 @@ def test_every_deck_is_whole_quiet_and_live(
     for page in filter(lambda page: page.number, pages):
         with Show(browser, f"{decks.url}/slides/{page.stem}.html") as show:
             assert (page.stem, show.overfull()) == (page.stem, [])
+            deck = decks.folder / "slides" / f"{page.stem}.html"
+            assert (page.stem, list(links.broken(Path(deck.anchor), deck))) == (page.stem, [])
             for k in range(show.page.locator(".live-fig").count()):
                 show.page.evaluate(
                     "k => Reveal.slide(Reveal.getIndices(document.querySelectorAll('.live-fig')[k]"
