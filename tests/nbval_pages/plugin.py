@@ -21,6 +21,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +59,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@contextmanager
+def opened_cache(root: Path) -> Iterator[Any]:
+    """The cache of executed pages; its database is closed at the end, as jupyter-cache does not."""
+    cache = get_cache(str(root / CACHE))
+    database = cache.db
+    try:
+        yield cache
+    finally:
+        database.dispose()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.nbval and not hasattr(config, "workerinput"):  # once, not in each worker
         drop_stale(config.rootpath)
-        get_cache(str(config.rootpath / CACHE)).db  # noqa: B018  makes the database before workers race
+        with opened_cache(config.rootpath):
+            pass  # the database stands before workers race to make it
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -159,8 +172,8 @@ class Page(IPyNbFile):  # type: ignore[misc]
             # The cache finds a page by its code and its kernelspec, and nbclient overwrote that.
             self.nb.metadata.kernelspec = self.kernelspec
             bundle = CacheBundleIn(self.nb, str(self.path), data={"execution_seconds": seconds})
-            cache = get_cache(str(self.config.rootpath / CACHE))
-            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            with opened_cache(self.config.rootpath) as cache:
+                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 class Cell(IPyNbCell):  # type: ignore[misc]

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fresh_cache import CACHE, RECEIPTS
-from jupyter_cache import get_cache
+from fresh_cache import RECEIPTS
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from tests.nbval_pages.compare import WIDGET, differences, text_of
+from tests.nbval_pages.plugin import opened_cache
 from tests.nbval_pages.reference import REFERENCE, cell_key, read_reference, write_reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -168,9 +168,8 @@ class Book:
         """Whether jupyter-book would find the page, as its own reader sees it, executed."""
         text = (self.root / "book" / f"{name}.md").read_text("utf-8")
         try:
-            get_cache(str(self.root / CACHE)).match_cache_notebook(
-                read_myst_markdown_notebook(text)
-            )
+            with opened_cache(self.root) as cache:
+                cache.match_cache_notebook(read_myst_markdown_notebook(text))
         except KeyError:
             return False
         return True
