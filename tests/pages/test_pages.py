@@ -169,7 +169,8 @@ def test_what_a_page_offers_for_download_is_there(name: str) -> None:
     assert len(theirs) >= 1 and [file for file in files if not file.is_file()] == []
     assert all(file.is_relative_to(BOOK.resolve()) for file in files)
     is_notebook = 'details class="run-this"' in html
-    assert {file.suffix for file in files} == {".md", *((".ipynb", ".whl") if is_notebook else ())}
+    more = (".ipynb", ".whl") if is_notebook else (".bib",) if name == "book/cite" else ()
+    assert {file.suffix for file in files} == {".md", *more}
 
 
 def test_theme_switch_turns_the_letters(site: Site, browser: Browser) -> None:
