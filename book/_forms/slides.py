@@ -97,15 +97,14 @@ class Deck:
     def _slide(self, block: Tag, classes: set[str]) -> Slide | None:
         title = block.find(class_="box-title")
         figure = block if block.name == "figure" else block.find("figure")
-        answers = block.name == "details" and "fold" in classes
         if isinstance(figure, Tag):
             return self._figure(figure)
         if not isinstance(title, Tag):
             return None
-        if answers and not classes & {"proof", "solution"}:
+        if block.name == "details":
             return self._question(block, title)
         kinds = [kind for kind in BOXES if kind in classes]
-        if "proof" in classes and block.name == "div":
+        if "proof" in classes:
             kinds = sorted(classes - {"proof", "box"})
         if not kinds:
             return None

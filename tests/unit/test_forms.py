@@ -23,7 +23,8 @@ FORMULA = (
 )
 ARTICLE = f"""<section id="chapter"><h1><span class="section-number">3. </span>A chapter
 <a class="headerlink" href="#chapter">#</a></h1>
-<div class="goals box"><p class="box-title">After this chapter</p><ul><li>prove</li></ul></div>
+<div class="goals box"><p class="box-title">After this chapter</p><ul><li>prove</li></ul>
+<div class="cell"><div class="cell_input"><pre>inner()</pre></div></div></div>
 <section id="first"><h2>3.1. First<a class="headerlink" href="#first">#</a></h2>
 <p>Prose before.</p>
 <div class="proof theorem box" id="thm-a"><p class="box-title"><span>Theorem 3.1 </span> (Limit)</p>
@@ -96,7 +97,7 @@ def test_slides_have_what_a_class_sees_and_nothing_else(page: Page) -> None:
         "title", "goals", "theorem", "figure", "why", "answer", "question",
     ]  # fmt: skip
     text = slides.deck_html(page)
-    for hidden in ("Secret", "code()", "✓ thm-a", "Hard", "So."):
+    for hidden in ("Secret", "code()", "inner()", "✓ thm-a", "Hard", "So."):
         assert hidden not in text
     assert (
         text.count('<svg width="1"><g><svg x="2"><use href="#mx-I-78"/></svg></g></svg>') == 3 + 1
@@ -247,7 +248,8 @@ def test_links_come_and_go_with_the_forms(book: Path, monkeypatch: pytest.Monkey
 
 def test_the_edition_opens_solutions_only_and_says_what_it_is(page: Page) -> None:
     html = instructor.edition(page.html)
-    assert html.count("<details open") == 1 and '<details open class="solution fold box">' in html
+    opened = '<details open class="solution fold box"><summary class="box-title">Solution<'
+    assert html.count("<details open") == 1 and opened in html
     assert "Instructor’s edition</title>" in html and 'name="robots" content="noindex"' in html
     assert html.count('<p class="edition">') == 1 and "canonical" not in html
 
