@@ -190,7 +190,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "plateau-and-escape": twice_as_long,
     "phase-portrait": one_end_for_one_imbalance,
     "two-ways-to-make-a": second_ends_higher,
-    "scaled-covariates": only_a_scaled_context_is_worse_than_silence,
+    "scaled-points": only_a_scaled_context_is_worse_than_silence,
     "risk-over-both-lengths": noise_calls_for_shorter_prompts,
     "random-covariances-at-test": worse_than_silence_at_any_length,
     "shrinkage-by-law-and-spread": steps_below_one,
