@@ -149,6 +149,12 @@ def narrower_but_wider_than_the_block(eight: Numbers, many: Numbers) -> bool:
     return narrower and spread(many, "best layer") > 4 * spread(many, "best block")
 
 
+def noise_halves_the_price_of_a_small_mean(clean: Numbers, loud: Numbers) -> bool:
+    small, large = (near(loud, "price", t) / near(clean, "price", t) for t in (0.1, 100))
+    above = bool(np.allclose(clean["price"], clean["large means"], rtol=1e-3))
+    return above and 0.5 < small < 0.6 and large > 0.99
+
+
 def only_the_step_from_zero_moves(none: Numbers, eight: Numbers) -> bool:
     stay = ("step from β*", "Bayes", "β* alone")
     same = all(np.allclose(none[name], eight[name], rtol=1e-3) for name in stay)
@@ -195,6 +201,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "random-covariances-at-test": worse_than_silence_at_any_length,
     "shrinkage-by-law-and-spread": steps_below_one,
     "two-learners-and-a-mean": narrower_but_wider_than_the_block,
+    "the-price-of-the-mean": noise_halves_the_price_of_a_small_mean,
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
     "two-families-of-models": only_the_linear_layer_is_worse_than_silence,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
