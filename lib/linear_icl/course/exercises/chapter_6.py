@@ -115,7 +115,7 @@ ROOTS = Exercise(
     ),
 )
 
-# 6.3 and 6.5
+# 6.3
 
 
 def _parts(variances: Sequence[Real], M: int, noise_variance: Real) -> tuple[Any, Any, float]:
@@ -159,12 +159,16 @@ def _swapped(
     return _mean_price(variances, M, beta_star) + _rank_one_loss(variances, M, noise_variance)
 
 
-def _least_risk(
+def _setting(
     variances: Sequence[Real], M: int, beta_star: Sequence[Real], noise_variance: Real
-) -> float:
-    """R_LTB."""
+) -> ltb.Setting:
     H, Psi = np.diag(np.asarray(variances, dtype=float)), np.eye(len(variances))
-    return float(ltb.infimum(ltb.Setting(H, Psi, list(beta_star), noise_variance, M)))
+    return ltb.Setting(H, Psi, list(beta_star), noise_variance, M)
+
+
+def _least_risk(**numbers: Any) -> float:
+    """R_LTB."""
+    return float(ltb.infimum(_setting(**numbers)))
 
 
 def _with_price(lost: Callable[..., float], **options: Any) -> Callable[..., float]:
@@ -205,10 +209,7 @@ SWAPPED_VALLEY = Exercise(
         ),
         Mistake(
             "that is the risk of the layer; subtract R_LTB",
-            lambda variances, M, beta_star, noise_variance: (
-                _swapped(variances, M, beta_star, noise_variance)
-                + _least_risk(variances, M, beta_star, noise_variance)
-            ),
+            lambda **numbers: _swapped(**numbers) + _least_risk(**numbers),
         ),
         Mistake(
             "the step keeps the smallest direction; keep the largest",
@@ -245,40 +246,53 @@ SWAPPED_VALLEY = Exercise(
     ),
 )
 
+# 6.5
+
+
+def _draw_two_valleys(rng: random.Random) -> dict[str, Any]:
+    return {
+        **_draw_valley(rng),
+        # a mean so small that a layer has two valleys, and the one with c = 0 is the higher
+        "M": rng.randint(8, 16),
+        "beta_star": rng.choice([(0.5, 0.5), (0.5, 1.0), (1.0, 0.5)]),
+    }
+
+
+def _two_valleys(**numbers: Any) -> list[float]:
+    """The excess over R_LTB in the deep valley and in the other, by the package's search."""
+    found = ltb.lsa_infimum(_setting(**numbers))
+    return [float(found.gap), float(found.gap + found.spread)]
+
+
 WHICH_VALLEY = Exercise(
     number="6.5",
     label="ex-which-valley",
-    asks="how far above R_LTB the others end, a number to 1 %, for H = diag{variances}, Ψ = I, "
-    "σ² = {noise_variance}, β* = {beta_star}, M = {M}",
-    draw=_draw_valley,
+    asks="how far above R_LTB the two groups end, two numbers to 1 %, the smaller first, for "
+    "H = diag{variances}, Ψ = I, σ² = {noise_variance}, β* = {beta_star}, M = {M}",
+    draw=_draw_two_valleys,
     book=RUNNING,
-    solve=_rank_one_loss,
+    solve=_two_valleys,
     mistakes=(
+        Mistake("the smaller comes first", lambda **numbers: _two_valleys(**numbers)[::-1]),
         Mistake(
-            "that is the layer's valley; the block has r = β* and pays nothing for the mean",
-            _swapped,
+            "these are the risks; their excess over R_LTB is wanted",
+            lambda **numbers: [e + _least_risk(**numbers) for e in _two_valleys(**numbers)],
         ),
         Mistake(
-            "the valley keeps the strongest direction and loses the others",
-            partial(_wrong_loss, kept=-1),
+            "these are blocks, with a free r; a layer has r = 0",
+            lambda variances, M, beta_star, noise_variance: [
+                0.0,
+                _rank_one_loss(variances, M, noise_variance),
+            ],
         ),
         Mistake(
-            "that is a block that reads nothing; its step still has rank one",
-            partial(_wrong_loss, kept=None),
-        ),
-        Mistake("φ/ω stands where φ²/ω belongs", partial(_wrong_loss, power=1)),
-        Mistake(
-            "that is the risk itself; its excess over R_LTB is wanted",
-            lambda variances, M, beta_star, noise_variance: (
-                _parts(variances, M, noise_variance)[2]
-                - _wrong_loss(variances, M, noise_variance, kept=None)
-                + _rank_one_loss(variances, M, noise_variance)
-            ),
+            "the second is how far one group ends above the other; above R_LTB is wanted",
+            lambda **numbers: [low := _two_valleys(**numbers)[0], _two_valleys(**numbers)[1] - low],
         ),
     ),
     hints=(
-        "Sort the forty risks at the end: they come in two groups.",
-        "In the second group look at the weights. Which is zero, and what is the rank of B?",
+        "A layer has r = 0; all else may move.",
+        "Sort the forty risks at the end: they come in two groups. Look at c in both.",
         "Go on until the gradient is small: 1500 steps of Adam with the rate 0.03 will do.",
     ),
     # The student's own descent, not quite at rest.
