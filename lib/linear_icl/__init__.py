@@ -1,1 +1,33 @@
+"""In-context learning in linear transformers: exact losses, flows and risks.
+
+Data:
+    prompts             laws of prompts, and the embedding matrix E
+    labels              labels that are noisy, quadratic, signs, ReLU, and their moments
+    shifts              the test distributions of Garg et al. (2022)
+    settings            tasks that share a mean, the data of ``ltb`` and ``gd_beta``
+    gaussian            moments of Gaussian quadratic forms
+Learners:
+    estimators          zero, averaging, least squares, ridge, Bayes, gradient descent
+    lsa                 linear self-attention, and the weights that training ends at
+    softmax             attention with its softmax
+    deep                several linear layers, and the descent they can do
+Exact results:
+    landscape           the population loss, with gradient, gap, minimum and limit
+    random_covariance   the same where each prompt draws its own covariance
+    risk                the trained layer's risk, under any shift
+    ltb                 the block with an MLP, and what attention alone cannot do
+    gd_beta             one gradient step with a learned start, its risk and its flow
+Numerical tools:
+    flow                gradient flow on any landscape
+    montecarlo          a mean and its standard error
+    training            one training loop
+    nonlinear           transformers that are trained, and recorded experiments
+For pages and notebooks:
+    figures             the book's style, one call a figure
+    live                figures with controls
+    course              receipts and exercises
+
+``import linear_icl`` loads none of them: write ``from linear_icl import lsa``.
+"""
+
 __version__ = "0.1.0"

@@ -1,12 +1,17 @@
-"""Validation with one voice: "CONDITION, got VALUE; LIKELY FIX", always a ValueError.
+"""Validation with one voice: "CONDITION, got VALUE; LIKELY FIX".
+
+A value that does not fit is a ValueError, numbers of the wrong kind included; an object of another
+class than the one asked for (a Setting, a law, prompts, a landscape) is a TypeError.
 
 Values are judged where they can be read: on the ``meta`` device, and inside ``torch.func``
 transforms, shape, dtype and device are checked and the rest is taken on trust.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
 from types import EllipsisType
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import torch
@@ -14,8 +19,10 @@ from torch import Tensor
 
 from ._types import ArrayLike, Count, Generator
 
-Shape = tuple[int | EllipsisType | None, ...]
+Shape = tuple[int | str | EllipsisType, ...]
+Like = tuple[str, Tensor]  # an argument that others follow: its name, and what came
 Value = TypeVar("Value")
+Arguments = ParamSpec("Arguments")
 
 FLOATS = (torch.float32, torch.float64)  # eigenvalues and Cholesky factors exist for these
 
@@ -26,14 +33,15 @@ def readable(value: Tensor) -> bool:
 
 
 def tensor(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
 ) -> Tensor:
     """A finite floating-point tensor from a tensor, an array, nested lists or a number.
 
     Tensors pass unchanged (same object, gradient kept); everything else becomes float64, or
-    takes device and dtype of ``like``. ``shape`` holds sizes, None for any size, and may start
-    with ``...`` for leading batch axes. Raises ValueError for bool, integer tensors, complex
-    numbers, strings, ragged lists, NaN, infinity, another shape, another device or dtype.
+    takes device and dtype of ``like``, a pair (name, tensor). ``shape`` holds sizes, or letters
+    that name a size which is free, and may start with ``...`` for leading batch axes. Raises
+    ValueError for bool, integer tensors, complex numbers, strings, ragged lists, NaN, infinity,
+    another shape, another device or dtype.
     """
     result = value if isinstance(value, Tensor) else _from_numbers(name, value, like)
     if result.dtype not in FLOATS:
@@ -42,7 +50,7 @@ def tensor(
             f"convert it with .double()"
         )
     if like is not None:
-        together(**{name: result, "the other argument": like})
+        together((name, result), like)
     if shape is not None:
         _shape(name, result, shape)
     if readable(result) and not torch.isfinite(result).all():
@@ -54,7 +62,7 @@ def tensor(
     return result
 
 
-def _from_numbers(name: str, value: Any, like: Tensor | None) -> Tensor:
+def _from_numbers(name: str, value: Any, like: Like | None) -> Tensor:
     try:
         array = np.asarray(value)
     except Exception as error:  # ragged lists, lists of tensors that require gradients, ...
@@ -70,7 +78,7 @@ def _from_numbers(name: str, value: Any, like: Tensor | None) -> Tensor:
     array = array.astype(np.float64)
     if like is None:
         return torch.tensor(array, dtype=torch.float64)
-    return torch.tensor(array, dtype=like.dtype, device=like.device)
+    return torch.tensor(array, dtype=like[1].dtype, device=like[1].device)
 
 
 def _brief(value: Any) -> str:
@@ -84,17 +92,25 @@ def _shape(name: str, value: Tensor, shape: Shape) -> None:
     own = tuple(value.shape)
     tail = own[len(own) - len(sizes) :] if len(own) >= len(sizes) else ()
     right_rank = len(own) >= len(sizes) if batched else len(own) == len(sizes)
-    if not right_rank or any(s is not None and s != o for s, o in zip(sizes, tail, strict=True)):
-        wanted = ["..."] * batched + ["any" if s is None else str(s) for s in sizes]
+    if not right_rank or any(
+        isinstance(s, int) and s != o for s, o in zip(sizes, tail, strict=True)
+    ):
+        wanted = ["..."] * batched + [str(s) for s in sizes]
+        fix = "is an axis missing, or are two swapped?"
+        if len(sizes) == 2 and sizes[0] == sizes[1]:
+            if not own and sizes[0] in (1, "d"):
+                fix = "for d = 1 write [[value]]"
+            elif len(own) == 1 and sizes[0] in (*own, "d"):
+                fix = "for a diagonal matrix write torch.diag(values)"
         raise ValueError(
-            f"{name} must have shape ({', '.join(wanted)}), got {own}; "
-            f"is an axis missing, or are two swapped?"
+            f"{name} must have shape ({', '.join(wanted)}{',' * (len(wanted) == 1)}), "
+            f"got {own}; {fix}"
         )
 
 
-def together(**named: Tensor) -> None:
+def together(*named: Like) -> None:
     """All on one device and of one dtype, else a ValueError that names the two that differ."""
-    (first, reference), *rest = named.items()
+    (first, reference), *rest = named
     for name, value in rest:
         if value.device != reference.device:
             raise ValueError(
@@ -109,20 +125,20 @@ def together(**named: Tensor) -> None:
 
 
 def covariance(
-    name: str, value: ArrayLike, *, like: Tensor | None = None, semidefinite: bool = False
+    name: str, value: ArrayLike, *, like: Like | None = None, semidefinite: bool = False
 ) -> Tensor:
     """A symmetric positive definite (or semidefinite) matrix, shape (..., d, d).
 
     Symmetry may be missed by rounding only: 100 eps of the largest entry, the error of a product
     Q diag(λ) Qᵀ. "Positive" is above d eps of the largest eigenvalue, what rounding can move it by.
     """
-    matrix = tensor(name, value, shape=(..., None, None), like=like)
+    matrix = tensor(name, value, shape=(..., "d", "d"), like=like)
     kind = "semidefinite" if semidefinite else "definite"
     d = matrix.shape[-1]
     if matrix.shape[-2] != d or d == 0:
         raise ValueError(
             f"{name} must be a square matrix, shape (..., d, d), got {tuple(matrix.shape)}; "
-            f"for a diagonal one pass torch.diag(eigenvalues)"
+            f"for a diagonal one write torch.diag(values)"
         )
     if not readable(matrix):
         return matrix
@@ -159,21 +175,21 @@ def length(name: str, value: Count) -> int:
 
 
 def positive(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
 ) -> Tensor:
     """Numbers > 0."""
     return _bounded(name, value, shape, like, strict=True)
 
 
 def nonnegative(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Tensor | None = None
+    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
 ) -> Tensor:
     """Numbers >= 0."""
     return _bounded(name, value, shape, like, strict=False)
 
 
 def _bounded(
-    name: str, value: ArrayLike, shape: Shape | None, like: Tensor | None, *, strict: bool
+    name: str, value: ArrayLike, shape: Shape | None, like: Like | None, *, strict: bool
 ) -> Tensor:
     result = tensor(name, value, shape=shape, like=like)
     if readable(result):
@@ -232,3 +248,49 @@ def choice(name: str, value: Any, table: Mapping[str, Value]) -> Value:
     if not isinstance(value, str) or value not in table:
         raise ValueError(f"{name} must be one of {', '.join(table)}, got {value!r}; check spelling")
     return table[value]
+
+
+def instance(name: str, value: Any, kind: type, noun: str, fix: str) -> None:
+    """Raise TypeError "NAME must be NOUN, got TYPE; FIX" unless ``value`` is a ``kind``.
+
+    A class that stands where one of its objects should is told so, with the call to write.
+    """
+    if not isinstance(value, type):
+        if isinstance(value, kind):
+            return
+        got = type(value).__name__
+    else:
+        got = f"the class {value.__name__}"
+        # A class has the attributes that a protocol asks its objects for.
+        if value is not kind and (kind in value.__mro__ or isinstance(value, kind)):
+            fix = f"write {value.__name__}({'...' * _needs_arguments(value)})"
+    raise TypeError(f"{name} must be {noun}, got {got}; {fix}")
+
+
+def _needs_arguments(kind: type) -> bool:
+    """Whether the class cannot be called without arguments."""
+    several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return any(
+        p.default is Parameter.empty and p.kind not in several
+        for p in signature(kind).parameters.values()
+    )
+
+
+def judged(
+    name: str, kind: type, noun: str, fix: str
+) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
+    """A decorator that passes one argument through :func:`instance` before the function runs."""
+
+    def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+        place = list(signature(function).parameters).index(name)
+
+        @wraps(function)
+        def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+            if name in kwargs or place < len(args):  # else Python says that it is missing
+                value = kwargs[name] if name in kwargs else args[place]
+                instance(name, value, kind, noun, fix)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate

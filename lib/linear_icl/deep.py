@@ -24,13 +24,13 @@ class LinearTransformer(nn.Module):
 
     def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
         super().__init__()
-        first = _checks.tensor("W_KQ", W_KQ, shape=(None, None, None))
+        first = _checks.tensor("W_KQ", W_KQ, shape=("L", "d+1", "d+1"))
         if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2 or not len(first):
             raise ValueError(
                 f"W_KQ must have shape (L, d+1, d+1) with L, d >= 1, got {tuple(first.shape)}; "
                 f"one layer is a stack of one: W[None]"
             )
-        second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=first)
+        second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=("W_KQ", first))
         self.W_KQ = nn.Parameter(first.detach().clone())
         self.W_PV = nn.Parameter(second.detach().clone())
 
@@ -39,7 +39,9 @@ class LinearTransformer(nn.Module):
 
         Raises ValueError for another d or an empty context.
         """
-        tokens = _checks.tensor("E", E, shape=(..., self.W_KQ.shape[-1], None), like=self.W_KQ)
+        tokens = _checks.tensor(
+            "E", E, shape=(..., self.W_KQ.shape[-1], "M+1"), like=("W_KQ", self.W_KQ)
+        )
         if tokens.shape[-1] < 2:
             raise ValueError(
                 f"E must have shape (..., d+1, M+1) with M >= 1, got {tuple(tokens.shape)}; "
@@ -73,14 +75,14 @@ def descent_weights(
     Raises ValueError for anything but stacks of square matrices of one shape.
     Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1; von Oswald et al. (2023), Appendix A.10.
     """
-    A = _checks.tensor("preconditioners", preconditioners, shape=(None, None, None))
+    A = _checks.tensor("preconditioners", preconditioners, shape=("L", "d", "d"))
     if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0 or not len(A):
         raise ValueError(
             f"preconditioners must have shape (L, d, d), got {tuple(A.shape)}; "
             f"for step sizes pass step * torch.eye(d) for each layer"
         )
     B = torch.zeros_like(A) if movers is None else movers
-    B = _checks.tensor("movers", B, shape=tuple(A.shape), like=A)
+    B = _checks.tensor("movers", B, shape=tuple(A.shape), like=("preconditioners", A))
     W_PV = nn.functional.pad(B, (0, 1, 0, 1))
     W_PV[:, -1, -1] = 1
     return nn.functional.pad(-A, (0, 1, 0, 1)), W_PV

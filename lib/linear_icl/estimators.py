@@ -51,7 +51,7 @@ def ridge(prompts: PromptsLike, penalty: ArrayLike) -> PerPrompt:
     Raises ValueError for a negative penalty or prompts that do not fit together.
     """
     x, y, x_query, _ = checked(prompts)
-    penalty = _checks.nonnegative("penalty", penalty, shape=(), like=x)
+    penalty = _checks.nonnegative("penalty", penalty, shape=(), like=("x", x))
     return (x_query * _shrunk(x, y, penalty)).sum(-1)
 
 
@@ -75,13 +75,14 @@ def bayes(
     """
     x, y, x_query, _ = checked(prompts)
     d = x.shape[-1]
-    noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=x)
+    noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=("x", x))
     m = x.new_zeros(d) if task_mean is None else task_mean
-    m = _checks.tensor("task_mean", m, shape=(d,), like=x)
+    m = _checks.tensor("task_mean", m, shape=(d,), like=("x", x))
     if task_covariance is None:
         w = m + _shrunk(x, y - x @ m, noise)
     else:
-        Psi = _checks.covariance("task_covariance", task_covariance, like=x, semidefinite=True)
+        like = ("x", x)
+        Psi = _checks.covariance("task_covariance", task_covariance, like=like, semidefinite=True)
         root = semidefinite_root(_checks.tensor("task_covariance", Psi, shape=(d, d)))
         w = m + _shrunk(x @ root, y - x @ m, noise) @ root  # (B, d)
     return (x_query * w).sum(-1)
@@ -112,9 +113,9 @@ def gradient_descent(
         preconditioner=preconditioner,
     )
     if step_size is not None:
-        P = _checks.positive("step_size", step_size, shape=(), like=x) * torch.eye(d).to(x)
+        P = _checks.positive("step_size", step_size, shape=(), like=("x", x)) * torch.eye(d).to(x)
     elif preconditioner is not None:
-        P = _checks.tensor("preconditioner", preconditioner, shape=(d, d), like=x)
+        P = _checks.tensor("preconditioner", preconditioner, shape=(d, d), like=("x", x))
     S, target = x.mT @ x / x.shape[1], _average(x, y)
     v = target @ P.mT  # (B, d), the first step
     for _ in range(k - 1):

@@ -86,6 +86,17 @@ def gradient_flow(
 ) -> Flow:
     """The gradient flow dx/dt = −∇loss(x), x(0) = start.
 
+    ``until_gap`` alone gives the solver's own steps: a few dozen times, each as exact as ``rtol``
+    says, but too far apart to draw. For a curve ask again, with times up to the end that it found:
+
+    >>> from linear_icl.landscape import FixedCovariance
+    >>> problem = FixedCovariance([[2.0, 0.0], [0.0, 0.5]], length=8)
+    >>> start = problem.start(torch.eye(2).double() / 2**0.25, sigma=0.01)
+    >>> end = gradient_flow(problem, start, until_gap=1e-8).times[-1].item()
+    >>> curve = gradient_flow(problem, start, torch.linspace(0, end, 200))
+    >>> len(curve)
+    200
+
     Args:
         landscape: has ``loss`` and ``gradient``; ``gap`` too where ``until_gap`` is given.
         start: the state as a tuple, tensors with the same leading batch axes.
@@ -97,6 +108,7 @@ def gradient_flow(
         rtol: relative error tolerance of the state, 3e-12 to 1e-2.
 
     Raises:
+        TypeError: a landscape without ``loss`` and ``gradient``, a start that is no tuple.
         ValueError: neither or improper ``times`` and ``until_gap``; a start that does not fit
             the landscape; ``until_gap`` below what float64 resolves, or below where the flow ends.
     """
@@ -136,18 +148,13 @@ def gradient_flow(
 
 def _start(landscape: Any, start: Any) -> tuple[torch.Size, State]:
     """Batch axes, and the state with one batch axis in their place."""
-    if not isinstance(landscape, Landscape):
-        raise ValueError(
-            f"landscape must have loss and gradient, got {type(landscape).__name__}; "
-            "see landscape.Landscape"
-        )
+    known, fix = "one with loss and gradient", "write e.g. FixedCovariance(covariance, length)"
+    _checks.instance("landscape", landscape, Landscape, known, fix)
     if not isinstance(start, tuple | list):
-        raise ValueError(
-            f"start must be a tuple of tensors, got {type(start).__name__}; "
-            "write e.g. landscape.start(Theta, sigma)"
-        )
+        fix = "write e.g. landscape.start(Theta, sigma)"
+        _checks.instance("start", start, tuple, "a tuple of tensors", fix)
     state = tuple(_checks.tensor(f"start[{k}]", part) for k, part in enumerate(start))
-    _checks.together(**{f"start[{k}]": part for k, part in enumerate(state)})
+    _checks.together(*((f"start[{k}]", part) for k, part in enumerate(state)))
     lead = landscape.loss(*state).shape  # the landscape judges the shapes
     flat = tuple(part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state)
     return lead, flat
@@ -157,7 +164,7 @@ def _times(times: ArrayLike | None, like: Tensor) -> Tensor | None:
     if times is None:
         return None
     grid = _checks.tensor(
-        "times", times, shape=(None,), like=None if isinstance(times, Tensor) else like
+        "times", times, shape=("K",), like=None if isinstance(times, Tensor) else ("start[0]", like)
     )
     grid = grid.to(like)
     if len(grid) == 0 or grid[0] < 0 or (grid.diff() <= 0).any():

@@ -26,7 +26,10 @@ def linear_forms(covariance: ArrayLike, *vectors: ArrayLike) -> Scalar:
     Isserlis (1918); Zhang, Frei & Bartlett (2024) use it for Lemma D.2.
     """
     Lambda = _covariance(covariance)
-    v = [_checks.tensor("vectors", x, shape=Lambda.shape[:1], like=Lambda) for x in vectors]
+    v = [
+        _checks.tensor("vectors", x, shape=Lambda.shape[:1], like=("covariance", Lambda))
+        for x in vectors
+    ]
     total = Lambda.new_zeros(())
     for pairing in _pairings(tuple(range(len(v)))):
         term = Lambda.new_ones(())
@@ -130,12 +133,13 @@ def traced(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
 
 def _covariance(value: ArrayLike) -> Tensor:
     Lambda = _checks.covariance("covariance", value)
-    return _checks.tensor("covariance", Lambda, shape=(None, None))
+    return _checks.tensor("covariance", Lambda, shape=("d", "d"))
 
 
 def _matrices(Lambda: Tensor, *values: ArrayLike) -> list[Tensor]:
     matrices = [
-        _checks.tensor("matrix", value, shape=(..., *Lambda.shape), like=Lambda) for value in values
+        _checks.tensor("matrix", value, shape=(..., *Lambda.shape), like=("covariance", Lambda))
+        for value in values
     ]
     for other in matrices[1:]:
         if other.shape != matrices[0].shape:

@@ -30,7 +30,7 @@ class LabelModel(ABC):
     """y given x, with a direction ``w`` (d,): the base of the five models below."""
 
     def __init__(self, w: ArrayLike) -> None:
-        self.w = _checks.tensor("w", w, shape=(None,))
+        self.w = _checks.tensor("w", w, shape=("d",))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(d={self.w.shape[0]})"
@@ -40,7 +40,7 @@ class LabelModel(ABC):
 
         Raises ValueError for another d or a generator on another device.
         """
-        x = _checks.tensor("x", x, shape=(..., self.w.shape[0]), like=self.w)
+        x = _checks.tensor("x", x, shape=(..., self.w.shape[0]), like=("w", self.w))
         return self._labels(x, _checks.generator("generator", generator, x.device))
 
     @implements("def-labels")
@@ -49,7 +49,7 @@ class LabelModel(ABC):
 
         Raises ValueError for an improper covariance or another d.
         """
-        Lambda = _checks.covariance("covariance", covariance, like=self.w)
+        Lambda = _checks.covariance("covariance", covariance, like=("w", self.w))
         d = self.w.shape[0]
         Lambda = _checks.tensor("covariance", Lambda, shape=(..., d, d))
         across = Lambda @ self.w  # Λw
@@ -88,7 +88,7 @@ class Noisy(LabelModel):
 
     def __init__(self, w: ArrayLike, variance: ArrayLike) -> None:
         super().__init__(w)
-        self.variance = _checks.nonnegative("variance", variance, shape=(), like=self.w)
+        self.variance = _checks.nonnegative("variance", variance, shape=(), like=("w", self.w))
 
     def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
         noise = torch.randn(x.shape[:-1], generator=generator, dtype=x.dtype, device=x.device)
@@ -109,8 +109,8 @@ class Quadratic(LabelModel):
 
     def __init__(self, w: ArrayLike, v: ArrayLike, k: ArrayLike) -> None:
         super().__init__(w)
-        self.v = _checks.tensor("v", v, shape=tuple(self.w.shape), like=self.w)
-        self.k = _checks.tensor("k", k, shape=(), like=self.w)
+        self.v = _checks.tensor("v", v, shape=tuple(self.w.shape), like=("w", self.w))
+        self.k = _checks.tensor("k", k, shape=(), like=("w", self.w))
 
     def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
         return x @ self.w + self.k * (x @ self.v).square()

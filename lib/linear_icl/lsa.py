@@ -55,7 +55,7 @@ def gradient_step_weights(preconditioner: ArrayLike) -> tuple[Weights, Weights]:
     :func:`limit_weights` does, with another split between W_KQ and W_PV.
     Raises ValueError for anything but a square matrix.
     """
-    P = _checks.tensor("preconditioner", preconditioner, shape=(..., None, None))
+    P = _checks.tensor("preconditioner", preconditioner, shape=(..., "d", "d"))
     d = P.shape[-1]
     if P.shape[-2] != d or d == 0:
         raise ValueError(
@@ -71,15 +71,17 @@ def blocks(W_KQ: Tensor, W_PV: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1], W_PV[..., -1, :-1], W_PV[..., -1, -1]
 
 
-def pair(W_KQ: ArrayLike, W_PV: ArrayLike, *, like: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def pair(
+    W_KQ: ArrayLike, W_PV: ArrayLike, *, like: _checks.Like | None = None
+) -> tuple[Tensor, Tensor]:
     """Both weights as tensors of one square shape (..., d+1, d+1), d >= 1, or a ValueError."""
-    first = _checks.tensor("W_KQ", W_KQ, shape=(..., None, None), like=like)
+    first = _checks.tensor("W_KQ", W_KQ, shape=(..., "d+1", "d+1"), like=like)
     if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
         raise ValueError(
             f"W_KQ must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
             f"the last row and column belong to the label"
         )
-    second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=first)
+    second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=("W_KQ", first))
     return first, second
 
 
@@ -96,7 +98,7 @@ class LinearSelfAttention(nn.Module):
     def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
         super().__init__()
         W_KQ, W_PV = pair(W_KQ, W_PV)
-        _checks.tensor("W_KQ", W_KQ, shape=(None, None))
+        _checks.tensor("W_KQ", W_KQ, shape=("d+1", "d+1"))
         self.W_KQ = nn.Parameter(W_KQ.detach().clone())
         self.W_PV = nn.Parameter(W_PV.detach().clone())
 
@@ -115,7 +117,7 @@ class LinearSelfAttention(nn.Module):
         """
         x, y, x_query, _ = checked(prompts)
         U, u_21, u_12, u = blocks(self.W_KQ, self.W_PV)
-        _checks.tensor("x_query", x_query, shape=(None, U.shape[0]), like=self.W_KQ)
+        _checks.tensor("x_query", x_query, shape=("B", U.shape[0]), like=("W_KQ", self.W_KQ))
         key = x_query @ U.mT  # (B, d)
         scores = (x @ key.unsqueeze(-1)).squeeze(-1) + y * (x_query @ u_21).unsqueeze(-1)  # (B, N)
         values = x @ u_12 + u * y  # (B, N)
@@ -124,7 +126,7 @@ class LinearSelfAttention(nn.Module):
 
 
 def _tokens(E: ArrayLike, W_KQ: Tensor) -> Tensor:
-    tokens = _checks.tensor("E", E, shape=(..., W_KQ.shape[-1], None), like=W_KQ)
+    tokens = _checks.tensor("E", E, shape=(..., W_KQ.shape[-1], "N+1"), like=("W_KQ", W_KQ))
     return _with_context(tokens)
 
 
@@ -147,7 +149,7 @@ def quadratic_form(E: ArrayLike) -> Tensor:
     Raises ValueError for another shape or a label in the query column.
     Zhang, Frei & Bartlett (2024), Lemma 5.1 (v1), which says "at least d+1": true for N >= d.
     """
-    tokens = _with_context(_checks.tensor("E", E, shape=(..., None, None)))
+    tokens = _with_context(_checks.tensor("E", E, shape=(..., "d+1", "N+1")))
     if _checks.readable(tokens) and (tokens[..., -1, -1] != 0).any():
         raise ValueError(
             f"E must end in 0, the query's unknown label, got "

@@ -48,15 +48,15 @@ class GaussianPrompts:
         noise_variance: ArrayLike = 0.0,
     ) -> None:
         Lambda = _checks.covariance("covariance", covariance)
-        self.covariance = _checks.tensor("covariance", Lambda, shape=(None, None))
-        d = self.covariance.shape[0]
+        self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
+        d, like = self.covariance.shape[0], ("covariance", self.covariance)
         mean = Lambda.new_zeros(d) if task_mean is None else task_mean
-        self.task_mean = _checks.tensor("task_mean", mean, shape=(d,), like=Lambda)
+        self.task_mean = _checks.tensor("task_mean", mean, shape=(d,), like=like)
         Psi = torch.eye(d).to(Lambda) if task_covariance is None else task_covariance
-        Psi = _checks.covariance("task_covariance", Psi, like=Lambda, semidefinite=True)
+        Psi = _checks.covariance("task_covariance", Psi, like=like, semidefinite=True)
         self.task_covariance = _checks.tensor("task_covariance", Psi, shape=(d, d))
         self.noise_variance = _checks.nonnegative(
-            "noise_variance", noise_variance, shape=(), like=Lambda
+            "noise_variance", noise_variance, shape=(), like=like
         )
 
     def __repr__(self) -> str:
@@ -132,22 +132,22 @@ def semidefinite_root(Psi: Tensor) -> Tensor:
 
 
 def checked(prompts: PromptsLike) -> Prompts:
-    """The same prompts with tensors inside, or a ValueError if their sizes do not fit."""
-    if not isinstance(prompts, tuple) or len(prompts) != 4:
-        raise ValueError(
-            f"prompts must be Prompts(x, y, x_query, y_query), got {type(prompts).__name__}; "
-            f"build them with Prompts(...) or GaussianPrompts(...).sample(...)"
-        )
-    x = _checks.tensor("x", prompts[0], shape=(None, None, None))
+    """The same prompts with tensors inside; a TypeError for anything but a tuple, a ValueError for
+    one that does not have four parts or whose sizes do not fit."""
+    noun, fix = "Prompts(x, y, x_query, y_query)", "draw them with GaussianPrompts(...).sample(...)"
+    _checks.instance("prompts", prompts, tuple, noun, fix)
+    if len(prompts) != 4:
+        raise ValueError(f"prompts must be {noun}, got {len(prompts)} parts; {fix}")
+    x = _checks.tensor("x", prompts[0], shape=("B", "N", "d"))
     B, N, d = x.shape
     if N < 1:
         raise ValueError(
             f"prompts must hold at least one example, got x of shape {(B, N, d)}; "
             f"x has shape (B, N, d)"
         )
-    y = _checks.tensor("y", prompts[1], shape=(B, N), like=x)
-    x_query = _checks.tensor("x_query", prompts[2], shape=(B, d), like=x)
-    return Prompts(x, y, x_query, _checks.tensor("y_query", prompts[3], shape=(B,), like=x))
+    y = _checks.tensor("y", prompts[1], shape=(B, N), like=("x", x))
+    x_query = _checks.tensor("x_query", prompts[2], shape=(B, d), like=("x", x))
+    return Prompts(x, y, x_query, _checks.tensor("y_query", prompts[3], shape=(B,), like=("x", x)))
 
 
 @implements("def-embedding")

@@ -14,6 +14,8 @@ from ._results import implements
 from ._types import ArrayLike, Count, Generator, Matrix, Scalar, Vector
 from .prompts import Prompts, semidefinite_root
 
+SHOWN = 4  # entries of the mean in a setting's repr
+
 
 @implements("asm-ltb-data")
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,21 +53,27 @@ class Setting:
         length: Count,
     ) -> None:
         H = _checks.covariance("H", H, semidefinite=True)
-        d = _checks.tensor("H", H, shape=(None, None)).shape[0]
-        Psi = _checks.tensor("Psi", Psi, shape=(d, d), like=H)
+        d = _checks.tensor("H", H, shape=("d", "d")).shape[0]
+        Psi = _checks.tensor("Psi", Psi, shape=(d, d), like=("H", H))
         Psi = _checks.covariance("Psi", Psi, semidefinite=True)
-        noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=H)
+        noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=("H", H))
         object.__setattr__(self, "H", H)
         object.__setattr__(self, "Psi", Psi)
         object.__setattr__(
-            self, "beta_star", _checks.tensor("beta_star", beta_star, shape=(d,), like=H)
+            self, "beta_star", _checks.tensor("beta_star", beta_star, shape=(d,), like=("H", H))
         )
         object.__setattr__(self, "noise_variance", noise)
         object.__setattr__(self, "length", _checks.length("length", length))
 
     def __repr__(self) -> str:
+        given = ""
+        if _checks.readable(self.beta_star) and self.beta_star.any():
+            first = [f"{value:.4g}" for value in self.beta_star[:SHOWN].tolist()]
+            given = f", beta_star=[{', '.join(first + ['...'] * (self.dim > SHOWN))}]"
+        if _checks.readable(self.noise_variance) and self.noise_variance:
+            given += f", noise_variance={self.noise_variance.item():.4g}"
         return (
-            f"Setting(d={self.dim}, length={self.length}, dtype={self.H.dtype}, "
+            f"Setting(d={self.dim}{given}, length={self.length}, dtype={self.H.dtype}, "
             f"device={self.H.device})"
         )
 
@@ -160,3 +168,7 @@ class Setting:
         noise = self.noise_variance.sqrt() * normal(B, M + 1)  # (B, M+1)
         y = (x @ task.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, M)
         return Prompts(x, y, x_query, (x_query * task).sum(-1) + noise[:, -1])
+
+
+for_setting = _checks.judged("setting", Setting, "a Setting", "write ltb.Setting(...)")
+"""Decorates what takes a ``setting``: anything else is a TypeError."""

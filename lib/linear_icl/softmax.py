@@ -24,16 +24,16 @@ class SoftmaxAttention(nn.Module):
 
     def __init__(self, W_K: ArrayLike, W_Q: ArrayLike, W_V: ArrayLike, W_P: ArrayLike) -> None:
         super().__init__()
-        key = _checks.tensor("W_K", W_K, shape=(None, None))
+        key = _checks.tensor("W_K", W_K, shape=("k", "d+1"))
         k, D = key.shape
         if k < 1 or D < 2:
             raise ValueError(
                 f"W_K must have shape (k, d+1) with d, k >= 1, got {(k, D)}; "
                 f"its last column reads the label"
             )
-        query = _checks.tensor("W_Q", W_Q, shape=(k, D), like=key)
-        value = _checks.tensor("W_V", W_V, shape=(None, D), like=key)
-        out = _checks.tensor("W_P", W_P, shape=(D, value.shape[0]), like=key)
+        query = _checks.tensor("W_Q", W_Q, shape=(k, D), like=("W_K", key))
+        value = _checks.tensor("W_V", W_V, shape=("m", D), like=("W_K", key))
+        out = _checks.tensor("W_P", W_P, shape=(D, value.shape[0]), like=("W_K", key))
         self.W_K = nn.Parameter(key.detach().clone())
         self.W_Q = nn.Parameter(query.detach().clone())
         self.W_V = nn.Parameter(value.detach().clone())
@@ -60,7 +60,7 @@ class SoftmaxAttention(nn.Module):
         """
         prompts = checked(prompts)
         d = self.W_K.shape[1] - 1
-        _checks.tensor("x_query", prompts.x_query, shape=(None, d), like=self.W_K)
+        _checks.tensor("x_query", prompts.x_query, shape=("B", d), like=("W_K", self.W_K))
         tokens = embedding(prompts)  # (B, d+1, N+1)
         query = self.W_Q @ tokens[..., -1:]  # (B, k, 1)
         key = (tokens.mT @ (self.W_K.mT @ query)).squeeze(-1)  # (B, N+1)
@@ -69,7 +69,9 @@ class SoftmaxAttention(nn.Module):
         return (values * attention).sum(-1)
 
     def _tokens(self, E: ArrayLike) -> Tensor:
-        tokens = _checks.tensor("E", E, shape=(..., self.W_K.shape[1], None), like=self.W_K)
+        tokens = _checks.tensor(
+            "E", E, shape=(..., self.W_K.shape[1], "N+1"), like=("W_K", self.W_K)
+        )
         if tokens.shape[-1] < 2:
             raise ValueError(
                 f"E must have shape (..., d+1, N+1) with N >= 1, got {tuple(tokens.shape)}; "

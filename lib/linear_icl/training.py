@@ -40,6 +40,7 @@ class Fit:
         return _mean(self.losses[min(3 * self.steps // 4, max(self.steps - 2, 0)) :])
 
 
+@_checks.judged("module", nn.Module, "a torch.nn.Module", "wrap its weights in one")
 def fit(
     module: nn.Module,
     draw_batch: Callable[[torch.Generator], Sample],
@@ -72,8 +73,9 @@ def fit(
     errors. For fresh prompts these losses are an unbiased running evaluation. A plateau that lasts
     for half of the run counts as settled: the rule cannot know of a later fall.
 
-    Raises ValueError for improper arguments, a module without trainable parameters, a loss that
-    is not one number which depends on them, or a loss that is not finite (with its step).
+    Raises TypeError for a module that is none, ValueError for improper arguments, a module without
+    trainable parameters, a loss that is not one number which depends on them, or a loss that is not
+    finite (with its step).
     """
     total, period = _checks.length("steps", steps), _checks.length("every", every)
     build = _checks.choice("optimizer", optimizer, OPTIMIZERS)

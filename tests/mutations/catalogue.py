@@ -175,6 +175,14 @@ LANDSCAPES = (
         "test_landscape_fixed.py::test_running_example_by_hand",
     ),
     change(
+        "constant-half",
+        "½ tr Λ, what ℓ̃ leaves out, without its ½",
+        "landscape/fixed.py",
+        "self.covariance.diagonal().sum() / 2",
+        "self.covariance.diagonal().sum()",
+        "test_landscape_fixed.py::test_the_constant_makes_the_loss_half_a_risk",
+    ),
+    change(
         "gap-weight",
         "the gap without Γ under the norm",
         "landscape/fixed.py",

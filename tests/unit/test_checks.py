@@ -9,6 +9,7 @@ from linear_icl import _checks
 
 DOUBLE = torch.float64
 EYE = torch.eye(2, dtype=DOUBLE)
+META = torch.zeros((), device="meta", dtype=torch.float32)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_tensors_pass_as_the_same_object_and_arrays_are_copied() -> None:
 
 
 def test_numbers_follow_like() -> None:
-    result = _checks.tensor("a", [1, 2], like=torch.zeros((), device="meta", dtype=torch.float32))
+    result = _checks.tensor("a", [1, 2], like=("b", META))
     assert result.device.type == "meta" and result.dtype == torch.float32
 
 
@@ -58,7 +59,7 @@ def test_not_numbers(value: Any, message: Any) -> None:
     ("own", "shape"),
     [
         ((), ()),
-        ((3, 2), (3, None)),
+        ((3, 2), (3, "d")),
         ((2, 2), (..., 2, 2)),
         ((5, 4, 2, 2), (..., 2, 2)),
         ((4,), (...,)),
@@ -71,10 +72,16 @@ def test_shapes_that_fit(own: Any, shape: Any) -> None:
 @pytest.mark.parametrize(
     ("own", "shape", "message"),
     [
-        ((3, 2), (None,), r"a must have shape \(any\), got \(3, 2\); is an axis missing"),
-        ((3,), (2,), r"shape \(2\), got \(3,\)"),
+        ((3, 2), ("d",), r"a must have shape \(d,\), got \(3, 2\); is an axis missing"),
+        ((3,), (2,), r"shape \(2,\), got \(3,\)"),
         ((2,), (..., 2, 2), r"shape \(\.\.\., 2, 2\), got \(2,\)"),
-        ((2, 3), (..., 2, 2), r"shape \(\.\.\., 2, 2\), got \(2, 3\)"),
+        ((2, 3), (..., 2, 2), r"shape \(\.\.\., 2, 2\), got \(2, 3\); is an axis missing"),
+        ((4,), (..., 3, "N+1"), r"shape \(\.\.\., 3, N\+1\), got \(4,\); is an axis missing"),
+        ((2,), (2, 2), r"shape \(2, 2\), got \(2,\); for a diagonal .* write torch.diag\(values\)"),
+        ((3,), (2, 2), r"shape \(2, 2\), got \(3,\); is an axis missing"),
+        ((), ("d", "d"), r"shape \(d, d\), got \(\); for d = 1 write \[\[value\]\]"),
+        ((), (1, 1), r"shape \(1, 1\), got \(\); for d = 1 write"),
+        ((), (2, 2), r"shape \(2, 2\), got \(\); is an axis missing"),
     ],
 )
 def test_shapes_that_do_not_fit(own: Any, shape: Any, message: Any) -> None:
@@ -84,12 +91,12 @@ def test_shapes_that_do_not_fit(own: Any, shape: Any, message: Any) -> None:
 
 def test_mixed_dtypes_and_devices() -> None:
     with pytest.raises(
-        ValueError, match=r"one dtype, got torch.float32 and torch.float64; convert"
+        ValueError, match=r"^a and b must have one dtype, got torch.float32 and .*64; convert"
     ):
-        _checks.tensor("a", torch.zeros(2), like=EYE)
+        _checks.tensor("a", torch.zeros(2), like=("b", EYE))
     with pytest.raises(ValueError, match=r"a and b must be on one device, got cpu and meta; move"):
-        _checks.together(a=EYE, b=EYE.to("meta"))
-    _checks.together(a=EYE, b=EYE, c=EYE)
+        _checks.together(("a", EYE), ("b", EYE.to("meta")))
+    _checks.together(("a", EYE), ("b", EYE), ("c", EYE))
 
 
 def test_values_are_taken_on_trust_inside_transforms() -> None:
@@ -112,7 +119,8 @@ def test_values_are_taken_on_trust_inside_transforms() -> None:
         ),
         ([[1, 1], [1, 1]], "definite, got smallest eigenvalue .*; drop the directions"),
         ([[0, 0], [0, 0]], "definite, got smallest eigenvalue 0; drop the directions"),
-        ([1, 2], r"must have shape \(\.\.\., any, any\), got \(2,\)"),
+        ([1, 2], r"must have shape \(\.\.\., d, d\), got \(2,\); .* write torch.diag\(values\)"),
+        (3.0, r"must have shape \(\.\.\., d, d\), got \(\); for d = 1 write \[\[value\]\]"),
         ([[1, 2]], r"must be a square matrix.*got \(1, 2\); for a diagonal one"),
         (np.zeros((0, 0)), "must be a square matrix"),
         ([EYE.tolist(), [[1, 0], [0, -3]]], "smallest eigenvalue -3"),

@@ -260,7 +260,7 @@ GOOD = sample(2, 3)
         (lambda: ridge(GOOD, -1), r"penalty must be >= 0, got -1"),
         (lambda: ridge(GOOD, [1, 2]), r"penalty must have shape \(\), got \(2,\)"),
         (lambda: bayes(GOOD, noise_variance=-1), r"noise_variance must be >= 0, got -1"),
-        (lambda: bayes(GOOD, noise_variance=1, task_mean=[1]), r"task_mean must have shape \(2\)"),
+        (lambda: bayes(GOOD, noise_variance=1, task_mean=[1]), r"task_mean must have shape \(2,\)"),
         (
             lambda: bayes(GOOD, noise_variance=1, task_covariance=[[1, 2], [2, 1]]),
             "task_covariance must be symmetric positive semidefinite, got smallest eigenvalue -1",
@@ -278,7 +278,7 @@ GOOD = sample(2, 3)
         (lambda: gradient_descent(GOOD, 1, step_size=0), "step_size must be > 0, got 0"),
         (lambda: gradient_descent(GOOD, 1, preconditioner=P), r"must have shape \(2, 2\)"),
         (lambda: gradient_step_weights(P[:2]), r"must be a square matrix, got \(2, 3\); for a"),
-        (lambda: gradient_step_weights(0.1), r"preconditioner must have shape \(\.\.\., any"),
+        (lambda: gradient_step_weights(0.1), r"preconditioner must have shape \(\.\.\., d, d"),
     ],
 )
 def test_bad_input(call: Any, message: Any) -> None:

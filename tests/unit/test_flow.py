@@ -557,7 +557,7 @@ def test_bracketed_roots() -> None:
         ([1.0, 1.0], None, r"times must be increasing and >= 0, got \[1.0, 1.0\]"),
         ([-1.0, 1.0], None, r"times must be increasing and >= 0, got \[-1.0, 1.0\]"),
         ([], None, r"times must be increasing and >= 0, got \[\]"),
-        ([[1.0]], None, r"times must have shape \(any\), got \(1, 1\)"),
+        ([[1.0]], None, r"times must have shape \(K,\), got \(1, 1\)"),
         ([math.nan], None, "times must be finite, got nan"),
         (None, 0.0, "until_gap must be > 0, got 0"),
         (None, 1e-40, r"until_gap must be at least .*, what float64 resolves here, got 1e-40"),
@@ -571,7 +571,6 @@ def test_bad_times(times: Any, until: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("start", "message"),
     [
-        (torch.eye(6), "start must be a tuple of tensors, got Tensor; write e.g. landscape.start"),
         ((np.eye(5), 1.0), r"U must have shape \(..., 6, 6\), got \(5, 5\)"),
         ((np.eye(6), [1.0, 2.0]), r"u must have the batch axes of U"),
         ((np.eye(6), "1"), r"start\[1\] must be real numbers"),
@@ -583,9 +582,7 @@ def test_bad_start(start: Any, message: str) -> None:
         gradient_flow(CASES["dense"][0], start, [1.0])
 
 
-def test_bad_landscape_and_tolerance() -> None:
-    with pytest.raises(ValueError, match="landscape must have loss and gradient, got int"):
-        gradient_flow(3, CASES["dense"][1], [1.0])  # type: ignore[arg-type]
+def test_bad_tolerance() -> None:
     for rtol in (0.0, 1e-15, 0.5, "tight"):
         with pytest.raises(ValueError, match=r"rtol must lie between 3e-12 and 0\.01, got"):
             gradient_flow(*CASES["dense"], [1.0], rtol=rtol)  # type: ignore[arg-type]

@@ -158,12 +158,12 @@ EYE = [[1, 0], [0, 1]]
     ("call", "message"),
     [
         (lambda: gaussian.quartic([[1, 2], [0, 1]], EYE), "covariance must be symmetric"),
-        (lambda: gaussian.quartic([EYE], EYE), r"covariance must have shape \(any, any\)"),
+        (lambda: gaussian.quartic([EYE], EYE), r"covariance must have shape \(d, d\)"),
         (lambda: gaussian.quartic(EYE, [[1]]), r"matrix must have shape \(\.\.\., 2, 2\)"),
         (lambda: gaussian.sextic(EYE, EYE, [EYE]), "share their batch axes, got .*; expand one"),
         (lambda: gaussian.quadratic_forms(EYE), "one to three matrices, got 0; linear_forms"),
         (lambda: gaussian.quadratic_forms(EYE, *[EYE] * 4), "one to three matrices, got 4"),
-        (lambda: gaussian.linear_forms(EYE, [1]), r"vectors must have shape \(2\), got \(1,\)"),
+        (lambda: gaussian.linear_forms(EYE, [1]), r"vectors must have shape \(2,\), got \(1,\)"),
         (
             lambda: gaussian.exact_isserlis([[0.5]]),
             r"covariance must hold integers or Fraction, got float 0\.5; write e\.g\. Fraction",

@@ -258,7 +258,7 @@ GOOD = _block(OWN)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: estimator(PROMPT, [1], np.eye(2)), r"beta must have shape \(2\), got \(1,\)"),
+        (lambda: estimator(PROMPT, [1], np.eye(2)), r"beta must have shape \(2,\), got \(1,\)"),
         (lambda: estimator(PROMPT, [1, 1], [[1]]), r"Gamma must have shape \(2, 2\)"),
         (lambda: estimator(PROMPT[:3], [1, 1], np.eye(2)), "prompts must be Prompts"),
         (lambda: estimator(PROMPT, [1, 1], torch.eye(2)), "must have one dtype"),
@@ -266,7 +266,7 @@ GOOD = _block(OWN)
         (lambda: excess(OWN, [1, 1], np.eye(3)), r"beta must have shape \(..., 3\)"),
         (lambda: is_minimiser(OWN, [1, 1, 1], np.eye(3), rtol=0), "rtol must be > 0, got 0"),
         (lambda: is_best_block(OWN, **{**GOOD, "c": [1, 2]}), r"c must have shape \(\)"),
-        (lambda: is_best_block(OWN, **{**GOOD, "w": [1, 2]}), r"w must have shape \(3\)"),
+        (lambda: is_best_block(OWN, **{**GOOD, "w": [1, 2]}), r"w must have shape \(3,\)"),
         (lambda: is_best_block(OWN, **{**GOOD, "W": [1, 2]}), r"W must have shape \(3, 3\)"),
         (lambda: is_best_block(OWN, **GOOD, rtol=-1), "rtol must be > 0, got -1"),
         (

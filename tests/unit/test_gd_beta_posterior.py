@@ -189,9 +189,9 @@ def test_dtype_and_device_are_followed() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda own: bayes(setting(d=2).sample(1), own), r"task_mean must have shape \(2\)"),
+        (lambda own: bayes(setting(d=2).sample(1), own), r"task_mean must have shape \(2,\)"),
         (lambda own: posterior_variance(own, torch.zeros(2, 2)), r"must have one dtype"),
-        (lambda own: posterior_variance(own, [[[1, 2]]]), r"x must have shape \(any, any, 3\)"),
+        (lambda own: posterior_variance(own, [[[1, 2]]]), r"x must have shape \(B, M, 3\)"),
         (lambda own: bayes_excess(own, 0), "length must be an integer >= 1, got 0"),
     ],
 )

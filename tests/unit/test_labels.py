@@ -145,9 +145,9 @@ def test_noise_comes_from_the_generator() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Noiseless([[1]]), r"w must have shape \(any\), got \(1, 1\)"),
+        (lambda: Noiseless([[1]]), r"w must have shape \(d,\), got \(1, 1\)"),
         (lambda: Noisy(W, -1), "variance must be >= 0, got -1"),
-        (lambda: Quadratic(W, V[:2], 1), r"v must have shape \(3\), got \(2,\)"),
+        (lambda: Quadratic(W, V[:2], 1), r"v must have shape \(3,\), got \(2,\)"),
         (lambda: Quadratic(W, V, [1, 2]), r"k must have shape \(\), got \(2,\)"),
         (lambda: Sign([0, 0]), "w must not be zero, got all zeros; the sign"),
         (lambda: Relu(W).moments(-LAMBDA), "covariance must be symmetric positive definite"),

@@ -8,6 +8,7 @@ import pytest
 import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters, Landscape, SpectralLandscape
+from linear_icl.risk import linear_risk
 from torch import Tensor
 
 from tests.unit.product_cases import BAD_STARTS, BAD_STATES
@@ -53,9 +54,22 @@ def test_full_loss_on_the_slice(d: int) -> None:
     W_KQ, W_PV = torch.zeros(2, 3, d + 1, d + 1, dtype=DOUBLE)
     W_KQ[:, :d, :d], W_PV[:, d, d] = U, u
     full = FullParameters(fixed.covariance, fixed.length)
-    shift = fixed.covariance.trace() / 2
+    shift = fixed.constant
     torch.testing.assert_close(fixed.loss(U, u), full.loss(W_KQ, W_PV) - shift, rtol=1e-13, atol=0)
     torch.testing.assert_close(fixed.minimum, full.minimum - shift, rtol=1e-13, atol=0)
+
+
+def test_the_constant_makes_the_loss_half_a_risk() -> None:
+    """½E(ŷ − wᵀx_q)² of the learner A = uU by its exact risk, which knows nothing of the loss."""
+    assert float(EXAMPLE.constant) == 1.25
+    fixed, (U, u) = landscape(4), random_state(4, 6)
+    A = u[:, None, None] * U
+    half = linear_risk(fixed.covariance, None, fixed.length, preconditioner=A) / 2
+    torch.testing.assert_close(fixed.loss(U, u) + fixed.constant, half, rtol=1e-12, atol=0)
+    zero = linear_risk(
+        fixed.covariance, None, fixed.length, preconditioner=torch.zeros_like(fixed.covariance)
+    )
+    assert float(fixed.constant) == pytest.approx(float(zero) / 2, rel=1e-14)
 
 
 def test_gradient_is_that_of_the_loss() -> None:
@@ -311,7 +325,7 @@ def test_device_is_followed() -> None:
         ([[1, 2], [0, 1]], 8, r"symmetric positive definite, got entries .* differ by 2"),
         ([[1, 2], [2, 1]], 8, r"got smallest eigenvalue -1; did you pass a precision matrix"),
         ([[1, 2, 3]], 8, r"must be a square matrix"),
-        (torch.eye(2, dtype=DOUBLE).expand(3, 2, 2), 8, r"covariance must have shape \(any, any\)"),
+        (torch.eye(2, dtype=DOUBLE).expand(3, 2, 2), 8, r"covariance must have shape \(d, d\)"),
         ([[1, 0], [0, math.nan]], 8, r"covariance must be finite, got nan"),
         ([[1]], 0, r"length must be an integer >= 1, got 0"),
         ([[1]], 3.0, r"length must be an integer >= 1, got 3.0"),

@@ -281,7 +281,7 @@ EYE = torch.eye(3, dtype=DOUBLE)
     ("call", "message"),
     [
         (lambda: FullParameters([[1, 2], [2, 1]], 8), "covariance must be .*did you pass a prec"),
-        (lambda: FullParameters([[[1.0]]], 8), r"covariance must have shape \(any, any\)"),
+        (lambda: FullParameters([[[1.0]]], 8), r"covariance must have shape \(d, d\)"),
         (lambda: FullParameters([[1.0]], 0), "length must be an integer >= 1, got 0"),
         (lambda: EXAMPLE.loss(EYE[:2, :2], EYE[:2, :2]), r"W_KQ must have shape \(\.\.\., 3, 3\)"),
         (lambda: EXAMPLE.gap(EYE, EYE[None]), r"W_PV must have shape \(3, 3\), got \(1, 3, 3\)"),

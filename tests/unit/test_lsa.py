@@ -140,14 +140,14 @@ LAYER = lsa.LinearSelfAttention(EYE, EYE)
         (lambda: lsa.LinearSelfAttention(EYE, EYE[:2, :2]), r"W_PV must have shape \(3, 3\)"),
         (
             lambda: lsa.LinearSelfAttention(EYE[None], EYE[None]),
-            r"W_KQ must have shape \(any, any\)",
+            r"W_KQ must have shape \(d\+1, d\+1\)",
         ),
         (lambda: lsa.LinearSelfAttention(EYE, EYE.float()), "must have one dtype"),
         (lambda: lsa.LinearSelfAttention(EYE, EYE / 0), "W_PV must be finite, got inf"),
-        (lambda: LAYER(EYE[:2]), r"E must have shape \(\.\.\., 3, any\), got \(2, 3\)"),
+        (lambda: LAYER(EYE[:2]), r"E must have shape \(\.\.\., 3, N\+1\), got \(2, 3\)"),
         (lambda: LAYER(EYE[:, :1]), r"d, N >= 1, got \(3, 1\); the last column"),
         (lambda: LAYER(EYE.to("meta")), "must be on one device"),
-        (lambda: LAYER.predict(problem(3, 2)[1]), r"x_query must have shape \(any, 2\)"),
+        (lambda: LAYER.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),
         (
             lambda: lsa.quadratic_form(EYE),
             "E must end in 0, the query's unknown label, got 1; build",

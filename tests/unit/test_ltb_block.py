@@ -152,16 +152,15 @@ BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
         (lambda: ltb.LinearTransformerBlock(EYE, EYE, EYE.float()), "must have one dtype"),
         (
             lambda: ltb.LinearTransformerBlock(*[EYE[None]] * 3),
-            r"W_21 must have shape \(any, any\)",
+            r"W_21 must have shape \(d\+1, d\+1\)",
         ),
         (lambda: ltb.LinearTransformerBlock.attention_only(EYE[None], EYE), "W_PV must have shape"),
         (lambda: ltb.reduced(EYE, EYE, EYE[:2, :2]), r"W_KQ must have shape \(3, 3\)"),
-        (lambda: BLOCK(EYE[:2]), r"E must have shape \(\.\.\., 3, any\), got \(2, 3\)"),
+        (lambda: BLOCK(EYE[:2]), r"E must have shape \(\.\.\., 3, M\+1\), got \(2, 3\)"),
         (lambda: BLOCK(EYE[:, :1]), r"with M >= 1, got \(3, 1\); the last column"),
-        (lambda: BLOCK.predict(problem(3, 2)[1]), r"x_query must have shape \(any, 2\)"),
-        (lambda: BLOCK.predict(EYE), "prompts must be Prompts"),
+        (lambda: BLOCK.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),
         (lambda: ltb.weights_for_gd_beta(EYE[0], EYE[:2]), r"Gamma must have shape \(3, 3\)"),
-        (lambda: ltb.weights_for_gd_beta(1.0, EYE), r"beta must have shape \(\.\.\., any\)"),
+        (lambda: ltb.weights_for_gd_beta(1.0, EYE), r"beta must have shape \(\.\.\., d\)"),
     ],
 )
 def test_bad_input(call: Any, message: Any) -> None:

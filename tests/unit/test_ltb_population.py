@@ -228,10 +228,10 @@ R, V, C, W, w = parameters(2)
     ("call", "message"),
     [
         (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
-        (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2\), got \(1,\)"),
+        (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
         (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
         (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2\)"),
+        (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
         (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
         (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
         (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),

@@ -74,7 +74,7 @@ def test_z_without_spread() -> None:
         ({"count": 0}, "count must be an integer >= 1, got 0"),
         ({"batch": 2.0}, "batch must be an integer >= 1, got 2.0"),
         ({"generator": None}, "generator must be a torch.Generator, got None; write"),
-        ({"draw": lambda n, g: torch.zeros(n, 1)}, r"draws must have shape \(4\), got \(4, 1\)"),
+        ({"draw": lambda n, g: torch.zeros(n, 1)}, r"draws must have shape \(4,\), got \(4, 1\)"),
         ({"draw": lambda n, g: torch.full((n,), math.inf)}, "draws must be finite, got inf"),
     ],
 )

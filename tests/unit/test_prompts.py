@@ -102,8 +102,8 @@ GOOD = LAW.sample(2, 3, generator=seeded())
     ("call", "message"),
     [
         (lambda: GaussianPrompts([[1, 2], [2, 1]]), "covariance must be .* definite, got smallest"),
-        (lambda: GaussianPrompts([[[1]]]), r"covariance must have shape \(any, any\)"),
-        (lambda: GaussianPrompts([[1]], task_mean=[1, 2]), r"task_mean must have shape \(1\)"),
+        (lambda: GaussianPrompts([[[1]]]), r"covariance must have shape \(d, d\)"),
+        (lambda: GaussianPrompts([[1]], task_mean=[1, 2]), r"task_mean must have shape \(1,\)"),
         (lambda: GaussianPrompts([[1]], task_covariance=[[-1]]), "task_covariance must be .*semid"),
         (lambda: GaussianPrompts([[1]], noise_variance=-1), "noise_variance must be >= 0, got -1"),
         (lambda: GaussianPrompts(LAMBDA, task_mean=torch.zeros(2)), "must have one dtype"),
@@ -115,7 +115,6 @@ GOOD = LAW.sample(2, 3, generator=seeded())
             lambda: GaussianPrompts(LAMBDA.to("meta")).sample(1, 1, generator=seeded()),
             "generator must be on the device of the samples, got cpu for meta",
         ),
-        (lambda: embedding(cast(Any, [1, 2])), "prompts must be Prompts.*got list; build"),
         (lambda: embedding(GOOD._replace(y=GOOD.y[:, 1:])), r"y must have shape \(2, 3\)"),
         (lambda: embedding(GOOD._replace(x_query=GOOD.x[0])), r"x_query must have shape \(2, 2\)"),
         (lambda: embedding(GOOD._replace(y_query=GOOD.y_query.float())), "must have one dtype"),

@@ -20,6 +20,7 @@ from linear_icl.random_covariance import (
     RotatedCovariance,
     Uniform,
 )
+from linear_icl.risk import linear_risk
 from linear_icl.training import fit
 from torch import Tensor
 
@@ -44,6 +45,17 @@ MIXTURE = MixtureCovariance(atoms(4, 3), [0.1, 0.2, 0.3, 0.4], length=6)
 
 
 # -- the landscape -------------------------------------------------------------------------------
+
+
+def test_the_constant_makes_the_loss_half_a_mean_of_risks() -> None:
+    """Each atom's exact risk, which knows nothing of the loss, at A = uU."""
+    U, u = random_state(3, 5)
+    A = u[:, None, None] * U
+    risks = torch.stack(
+        [linear_risk(Lambda, None, 6, preconditioner=A) for Lambda in MIXTURE.covariances], -1
+    )
+    half = risks @ torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=DOUBLE) / 2
+    torch.testing.assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
 
 
 def test_two_atoms_by_hand() -> None:
@@ -302,10 +314,10 @@ SEED: Any = 7
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: MixtureCovariance(ATOMS[0], length=8), r"covariances must have shape \(any, any,"),
+        (lambda: MixtureCovariance(ATOMS[0], length=8), r"covariances must have shape \(K, d,"),
         (lambda: MixtureCovariance([[[1, 2], [2, 1]]], length=8), "smallest eigenvalue -1"),
         (lambda: MixtureCovariance(ATOMS[:0], length=8), "covariances must hold at least one"),
-        (lambda: MixtureCovariance(ATOMS, [1], length=8), r"weights must have shape \(2\), got"),
+        (lambda: MixtureCovariance(ATOMS, [1], length=8), r"weights must have shape \(2,\), got"),
         (lambda: MixtureCovariance(ATOMS, [1, 0], length=8), "weights must be > 0, got 0"),
         (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
         (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
@@ -314,7 +326,6 @@ SEED: Any = 7
             r"got 9; neither convergence nor this bound is proved there: take a smaller sigma",
         ),
         (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),
-        (lambda: RandomCovariancePrompts(ANY, 2), "law must be one of Exponential"),
         (lambda: RandomCovariancePrompts(Exponential(), 2, scale=0.0), "scale must be > 0, got 0"),
         (
             lambda: RandomCovariancePrompts(Exponential(), 2, noise_variance=-1.0),

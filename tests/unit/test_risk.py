@@ -380,12 +380,8 @@ TWO = torch.stack([LAMBDA, LAMBDA])
             "risk must be finite",
         ),
         (
-            lambda: prediction_risk(LAMBDA, N, M, cast(Any, W)),
-            r"moments must be \(a, Sigma, best\), got Te",
-        ),
-        (
             lambda: prediction_risk(LAMBDA, N, M, cast(Any, (W, LAMBDA))),
-            r"moments must be \(a, Sigma, best\), got tuple",
+            r"moments must be \(a, Sigma, best\), got 2 parts; call",
         ),
         (
             lambda: prediction_risk(LAMBDA, N, M, (V[:2], LAMBDA, 0.0)),

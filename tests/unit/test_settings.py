@@ -141,6 +141,16 @@ def test_dtype_and_device_follow_h() -> None:
     assert "d=3" in repr(meta) and "meta" in repr(meta)
 
 
+def test_its_repr_shows_mean_and_noise_where_they_are_set() -> None:
+    plain = SINGULAR.replace(beta_star=[0, 0, 0], noise_variance=0)
+    rest = "length=4, dtype=torch.float64, device=cpu)"
+    assert repr(plain) == f"Setting(d=3, {rest}"
+    assert repr(SINGULAR) == f"Setting(d=3, beta_star=[3, 0, -1], noise_variance=0.7, {rest}"
+    assert repr(plain.replace(noise_variance=1e-7)) == f"Setting(d=3, noise_variance=1e-07, {rest}"
+    wide = Setting(torch.eye(6), torch.eye(6), torch.arange(6.0) / 3, 0, 4)
+    assert "d=6, beta_star=[0, 0.3333, 0.6667, 1, ...], length=4" in repr(wide)
+
+
 GOOD: dict[str, Any] = {
     "H": [[1, 0], [0, 1]],
     "Psi": [[1, 0], [0, 1]],
@@ -157,9 +167,9 @@ GOOD: dict[str, Any] = {
         ({"Psi": [[1, 0], [0, -1]]}, "Psi must be symmetric positive semidefinite, got smallest"),
         ({"H": [[1, 2], [0, 1]]}, r"H must be symmetric positive semidefinite, got entries"),
         ({"H": [[1, 0, 0], [0, 1, 0]]}, r"H must be a square matrix"),
-        ({"H": [[[1, 0], [0, 1]]]}, r"H must have shape \(any, any\)"),
+        ({"H": [[[1, 0], [0, 1]]]}, r"H must have shape \(d, d\)"),
         ({"Psi": [[1]]}, r"Psi must have shape \(2, 2\), got \(1, 1\)"),
-        ({"beta_star": [1]}, r"beta_star must have shape \(2\), got \(1,\)"),
+        ({"beta_star": [1]}, r"beta_star must have shape \(2,\), got \(1,\)"),
         ({"noise_variance": -0.5}, "noise_variance must be >= 0, got -0.5"),
         ({"noise_variance": [1, 2]}, r"noise_variance must have shape \(\), got \(2,\)"),
         ({"length": 0}, "length must be an integer >= 1, got 0"),

@@ -117,8 +117,8 @@ LAYER = SoftmaxAttention(KEY, QUERY, VALUE, OUT)
         (lambda: SoftmaxAttention(KEY, QUERY, VALUE.float(), OUT), "must have one dtype"),
         (lambda: SoftmaxAttention(KEY, QUERY, VALUE, OUT.mT[:2]), r"W_P must have shape \(3, 3\)"),
         (lambda: LAYER(OUT[:, :1]), r"N >= 1, got \(3, 1\); the last column is the query"),
-        (lambda: LAYER.scores(OUT[:2]), r"E must have shape \(\.\.\., 3, any\)"),
-        (lambda: LAYER.predict(problem(3, 2)[1]), r"x_query must have shape \(any, 2\)"),
+        (lambda: LAYER.scores(OUT[:2]), r"E must have shape \(\.\.\., 3, N\+1\)"),
+        (lambda: LAYER.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),
     ],
 )
 def test_bad_input(call: Any, message: Any) -> None:

@@ -11,7 +11,7 @@ from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Matrix, PerPrompt, Vector
 from ..prompts import PromptsLike, checked
-from ..settings import Setting
+from ..settings import Setting, for_setting
 from .landscape import Landscape
 
 
@@ -34,13 +34,14 @@ def estimator(prompts: PromptsLike, beta: ArrayLike, Gamma: ArrayLike) -> PerPro
     """
     x, y, x_query, _ = checked(prompts)
     d = x.shape[-1]
-    beta = _checks.tensor("beta", beta, shape=(d,), like=x)
-    Gamma = _checks.tensor("Gamma", Gamma, shape=(d, d), like=x)
+    beta = _checks.tensor("beta", beta, shape=(d,), like=("x", x))
+    Gamma = _checks.tensor("Gamma", Gamma, shape=(d, d), like=("x", x))
     slope = ((x @ beta - y).unsqueeze(-2) @ x).squeeze(-2) / x.shape[1]  # (B, d)
     return (x_query * (beta - slope @ Gamma.mT)).sum(-1)
 
 
 @implements("prp-gd-beta-risk")
+@for_setting
 def risk(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
     """R(β, Γ) = E(ŷ - y_query)², against the noisy label, shape (*batch): :class:`Landscape`.
 
@@ -52,12 +53,14 @@ def risk(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
 
 
 @implements("cor-gd-excess")
+@for_setting
 def excess(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> Batch:
     """R(β, Γ) - min R as a sum of squares, shape (*batch): :meth:`Landscape.gap`."""
     return Landscape(setting).gap(beta, Gamma)
 
 
 @implements("thm-gd-beta-best")
+@for_setting
 def optimum(setting: Setting) -> Optimum:
     """The best GD-β: β*, Γ* = ΨH^½Ω⁻¹H^{-½} (pseudo-inverse), min R.
 
@@ -71,6 +74,7 @@ def optimum(setting: Setting) -> Optimum:
 
 
 @implements("prp-gd-zero")
+@for_setting
 def gd_zero(setting: Setting) -> Optimum:
     """The best GD-0: β = 0 and the Γ that is best for it, with its risk.
 
@@ -84,6 +88,7 @@ def gd_zero(setting: Setting) -> Optimum:
 
 
 @implements("thm-gd-beta-best")
+@for_setting
 def nearest_minimiser(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
     """The minimiser at the least Frobenius distance: :meth:`Landscape.limit`, where the flow ends.
 
@@ -94,6 +99,7 @@ def nearest_minimiser(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> tu
 
 
 @implements("thm-gd-beta-best")
+@for_setting
 def is_minimiser(
     setting: Setting, beta: ArrayLike, Gamma: ArrayLike, *, rtol: ArrayLike = 1e-9
 ) -> Tensor:
@@ -101,5 +107,5 @@ def is_minimiser(
 
     Raises ValueError for a state that does not fit, or rtol not > 0.
     """
-    rtol = _checks.positive("rtol", rtol, shape=(), like=setting.H)
+    rtol = _checks.positive("rtol", rtol, shape=(), like=("setting.H", setting.H))
     return excess(setting, beta, Gamma) <= rtol**2 * setting.tau

@@ -10,7 +10,7 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import ArrayLike
-from ..settings import Setting
+from ..settings import Setting, for_setting
 from .landscape import Landscape
 
 
@@ -27,6 +27,7 @@ class SwappedBlock(NamedTuple):
 
 
 @implements("thm-ltb-best")
+@for_setting
 def is_best_block(
     setting: Setting,
     r: ArrayLike,
@@ -50,11 +51,12 @@ def is_best_block(
     Zhang, Wu & Bartlett (2024), Theorem 5.3, which needs rank Φ >= 2.
     """
     s, best = setting, Landscape(setting)
-    d, rtol = s.dim, _checks.positive("rtol", rtol, shape=(), like=s.H)
+    d, like = s.dim, ("setting.H", s.H)
+    rtol = _checks.positive("rtol", rtol, shape=(), like=like)
     vectors = {"r": r, "v": v, "w": w}
-    r, v, w = (_checks.tensor(k, x, shape=(d,), like=s.H) for k, x in vectors.items())
-    c = _checks.tensor("c", c, shape=(), like=s.H)
-    W = _checks.tensor("W", W, shape=(d, d), like=s.H)
+    r, v, w = (_checks.tensor(k, x, shape=(d,), like=like) for k, x in vectors.items())
+    c = _checks.tensor("c", c, shape=(), like=like)
+    W = _checks.tensor("W", W, shape=(d, d), like=like)
     b, V, root = v + c * s.beta_star, W + torch.outer(s.beta_star, w), best._root
     B = torch.outer(w, b) + c * V.mT
     residuals = (
@@ -67,6 +69,7 @@ def is_best_block(
 
 
 @implements("prp-block-swapped")
+@for_setting
 def swapped_block(setting: Setting) -> SwappedBlock:
     """The critical point with key and value exchanged: c = 0, r = β*, W = -β*wᵀ, v along w.
 

@@ -12,7 +12,7 @@ from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Matrix, Scalar, Vector
 from ..prompts import semidefinite_root
-from ..settings import Setting
+from ..settings import Setting, for_setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +26,20 @@ class Landscape:
     measured against the noisy label; no factor ½. The state is (β, Γ), shapes (*batch, d) and
     (*batch, d, d). H and Ψ may be singular. ``loss``, ``gradient`` and ``minimum`` pass gradients
     to the setting too; ``gap`` does where the eigenvalues of H and of Ω_0 are distinct.
-    Raises ValueError for states that do not fit the setting.
+    Raises TypeError for anything but a Setting, ValueError for states that do not fit it.
     Zhang, Wu & Bartlett (2024), Theorem 5.2, Corollary G.1, Theorem 6.3.
     """
 
     setting: Setting
 
+    @for_setting
+    def __init__(self, setting: Setting) -> None:
+        object.__setattr__(self, "setting", setting)
+
     def _state(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Tensor, Tensor]:
-        d, H = self.setting.dim, self.setting.H
-        Gamma = _checks.tensor("Gamma", Gamma, shape=(..., d, d), like=H)
-        beta = _checks.tensor("beta", beta, shape=(..., d), like=H)
+        d, like = self.setting.dim, ("setting.H", self.setting.H)
+        Gamma = _checks.tensor("Gamma", Gamma, shape=(..., d, d), like=like)
+        beta = _checks.tensor("beta", beta, shape=(..., d), like=like)
         if beta.shape[:-1] != Gamma.shape[:-2]:
             raise ValueError(
                 f"beta and Gamma must share their batch axes, got {tuple(beta.shape[:-1])} and "
@@ -146,7 +150,7 @@ class Landscape:
         ``times`` (K,), >= 0. Raises ValueError as :meth:`limit` does, or for negative times.
         Zhang, Wu & Bartlett (2024), Lemmas G.3, G.5 and G.6, with other constants.
         """
-        t = _checks.nonnegative("times", times, shape=(None,), like=self.setting.H)
+        t = _checks.nonnegative("times", times, shape=("K",), like=("setting.H", self.setting.H))
         ends = self.limit(beta, Gamma)
         beta, Gamma = self._state(beta, Gamma)
         s, M = self.setting, self.setting.length

@@ -11,10 +11,11 @@ from .. import _checks, estimators
 from .._results import implements
 from .._types import ArrayLike, Count, PerPrompt, Scalar
 from ..prompts import PromptsLike, semidefinite_root
-from ..settings import Setting
+from ..settings import Setting, for_setting
 
 
 @implements("cor-nearly-bayes")
+@for_setting
 def near_bayes_bounds(setting: Setting, *, sharp: bool = False) -> tuple[Scalar, Scalar]:
     """Bounds (lower, upper) on the best excess min R - σ²: ½m and 2m, m = Σ_i min(φ_i, τ/(M+1)).
 
@@ -29,6 +30,7 @@ def near_bayes_bounds(setting: Setting, *, sharp: bool = False) -> tuple[Scalar,
 
 
 @implements("lem-bayes-risk")
+@for_setting
 def bayes(prompts: PromptsLike, setting: Setting) -> PerPrompt:
     """The posterior mean of β̃ᵀx_query, (B,): no function of the prompt has a lower risk.
 
@@ -45,6 +47,7 @@ def bayes(prompts: PromptsLike, setting: Setting) -> PerPrompt:
 
 
 @implements("lem-bayes-risk")
+@for_setting
 def posterior_variance(setting: Setting, x: ArrayLike) -> PerPrompt:
     """tr(HΨ^½(Ψ^½XᵀXΨ^½/σ² + I)⁻¹Ψ^½), (B,): Bayes' risk given the covariates, less σ².
 
@@ -53,7 +56,7 @@ def posterior_variance(setting: Setting, x: ArrayLike) -> PerPrompt:
     Zhang, Wu & Bartlett (2024), Lemma 6.1, where it is bounded with high probability.
     """
     s = setting
-    x = _checks.tensor("x", x, shape=(None, None, s.dim), like=s.H)
+    x = _checks.tensor("x", x, shape=("B", "M", s.dim), like=("setting.H", s.H))
     root = semidefinite_root(s.Psi)
     triangle = torch.linalg.qr(x @ root, mode="r").R  # (B, min(M, d), d), same Gram
     _, singular, rows = torch.linalg.svd(triangle, full_matrices=True)
@@ -68,6 +71,7 @@ def posterior_variance(setting: Setting, x: ArrayLike) -> PerPrompt:
 
 
 @implements("lem-bayes-risk")
+@for_setting
 def bayes_excess(
     setting: Setting, length: Count | None = None
 ) -> Callable[[int, torch.Generator], Tensor]:
@@ -89,6 +93,7 @@ def bayes_excess(
 
 
 @implements("lem-bayes-risk", "cor-nearly-bayes")
+@for_setting
 def bayes_lower_bound(setting: Setting) -> Scalar:
     """Σ_i φ_iσ²/(Mφ_i + σ²) <= E tr(H(XᵀX/σ² + Ψ⁻¹)⁻¹), by Jensen: A -> A⁻¹ is convex.
 

@@ -19,7 +19,7 @@ from .protocol import Spectral
 
 @dataclass(frozen=True, eq=False)
 class FixedCovariance(ProductLandscape):
-    """Population loss of the layer on the slice u_12 = u_21 = 0, up to the constant ½ tr Λ.
+    """Population loss of the layer on the slice u_12 = u_21 = 0, less its ``constant`` ½ tr Λ.
 
     ℓ̃(U, u) = tr[½ u² ΓΛ U Λ Uᵀ − u Λ² Uᵀ],   Γ = (1 + 1/N)Λ + (tr Λ/N) I.
 
@@ -43,7 +43,7 @@ class FixedCovariance(ProductLandscape):
 
     def __init__(self, covariance: ArrayLike, length: Count) -> None:
         matrix = _checks.covariance("covariance", covariance)
-        _checks.tensor("covariance", matrix, shape=(None, None))
+        _checks.tensor("covariance", matrix, shape=("d", "d"))
         object.__setattr__(self, "covariance", matrix)
         object.__setattr__(self, "length", _checks.length("length", length))
 
@@ -102,6 +102,12 @@ class FixedCovariance(ProductLandscape):
         U, u = self._state(U, u)
         curved, pull, scale = self._curved(U), self.pull, u[..., None, None]
         return scale**2 * curved - scale * pull, u * _inner(U, curved) - _inner(pull, U)
+
+    @property
+    def constant(self) -> Scalar:
+        """½ tr Λ, the loss of the prediction 0, which ``loss`` and ``minimum`` leave out:
+        ``loss(U, u) + constant`` is ½E(ŷ − wᵀx_q)²."""
+        return self.covariance.diagonal().sum() / 2
 
     @property
     @implements("cor-minimum")

@@ -39,7 +39,7 @@ class FullParameters:
 
     def __init__(self, covariance: ArrayLike, length: Count) -> None:
         Lambda = _checks.covariance("covariance", covariance)
-        self.covariance = _checks.tensor("covariance", Lambda, shape=(None, None))
+        self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
         self.length = _checks.length("length", length)
         self.gamma = _gamma(self.covariance, self.length)
         self._inverse = torch.linalg.inv(self.gamma)
@@ -110,7 +110,7 @@ class FullParameters:
 
     def _columns(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """U (..., d, d), c and a (..., d, 1), u (..., 1, 1)."""
-        first, second = pair(W_KQ, W_PV, like=self.covariance)
+        first, second = pair(W_KQ, W_PV, like=("covariance", self.covariance))
         D = self.covariance.shape[0] + 1
         _checks.tensor("W_KQ", first, shape=(..., D, D))
         U, u_21, u_12, u = blocks(first, second)

@@ -36,7 +36,7 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     Raises ValueError for improper arguments.
     """
     Lambda = _checks.covariance("covariance", covariance)
-    Lambda = _checks.tensor("covariance", Lambda, shape=(None, None))
+    Lambda = _checks.tensor("covariance", Lambda, shape=("d", "d"))
     N, d = _checks.length("length", length), Lambda.shape[0]
     if d > LARGEST:
         raise ValueError(

@@ -20,6 +20,7 @@ class ProductLandscape(ABC):
     :class:`linear_icl.random_covariance.RandomCovariance`.
     """
 
+    _source: ClassVar[str] = "covariance"  # the argument that the state follows
     _above: ClassVar[str] = "the flow still converges, but this bound is not proved there"
 
     @property
@@ -42,8 +43,8 @@ class ProductLandscape(ABC):
 
     def _state(self, U: ArrayLike, u: ArrayLike) -> tuple[Tensor, Tensor]:
         pull = self.pull
-        U = _checks.tensor("U", U, shape=(..., *pull.shape), like=pull)
-        u = _checks.tensor("u", u, like=pull)
+        U = _checks.tensor("U", U, shape=(..., *pull.shape), like=(self._source, pull))
+        u = _checks.tensor("u", u, like=(self._source, pull))
         if u.shape != U.shape[:-2]:
             raise ValueError(
                 f"u must have the batch axes of U, {tuple(U.shape[:-2])}, got {tuple(u.shape)}; "
@@ -57,7 +58,7 @@ class ProductLandscape(ABC):
         uU = P and u² = (D + √(D² + 4g²))/2, g = ‖P‖_F.
         """
         target = self.target
-        D = _checks.tensor("balance", balance, like=target)
+        D = _checks.tensor("balance", balance, like=(self._source, target))
         g = target.square().sum().sqrt()
         root = torch.hypot(D, 2 * g)
         squared = torch.where(D > 0, (root + D.abs()) / 2, 2 * g**2 / (root + D.abs()))
@@ -67,8 +68,8 @@ class ProductLandscape(ABC):
     def _start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Tensor, Tensor]:
         """ΘΘᵀ (*thetas, d, d) and σ (*sigmas, 1 for each axis of thetas), checked."""
         pull = self.pull
-        Theta = _checks.tensor("Theta", Theta, shape=(..., *pull.shape), like=pull)
-        sigma = _checks.positive("sigma", sigma, like=pull)
+        Theta = _checks.tensor("Theta", Theta, shape=(..., *pull.shape), like=(self._source, pull))
+        sigma = _checks.positive("sigma", sigma, like=(self._source, pull))
         square = Theta @ Theta.mT
         norms = square.square().sum((-2, -1)).sqrt()
         if _checks.readable(norms):

@@ -20,7 +20,7 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import Count, Generator
-from ..settings import Setting
+from ..settings import Setting, for_setting
 from ._quotient import Quotient
 from .block import Reduced
 from .bounds import gap_lower_bound
@@ -55,6 +55,7 @@ class LSAInfimum(NamedTuple):
 
 
 @implements("thm-ltb-gap", "prp-no-mixing")
+@for_setting
 def lsa_infimum(
     setting: Setting,
     *,

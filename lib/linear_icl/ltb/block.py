@@ -64,7 +64,7 @@ class LinearTransformerBlock(nn.Module):
     def __init__(self, W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> None:
         super().__init__()
         W_21, W_PV, W_KQ = _triple(W_21, W_PV, W_KQ)
-        _checks.tensor("W_21", W_21, shape=(None, None))
+        _checks.tensor("W_21", W_21, shape=("d+1", "d+1"))
         self.W_21 = nn.Parameter(W_21.detach().clone())
         self.W_PV = nn.Parameter(W_PV.detach().clone())
         self.W_KQ = nn.Parameter(W_KQ.detach().clone())
@@ -72,7 +72,7 @@ class LinearTransformerBlock(nn.Module):
     @classmethod
     def attention_only(cls, W_PV: ArrayLike, W_KQ: ArrayLike) -> LinearTransformerBlock:
         """The block without its MLP: W_21 = I, which no training changes."""
-        values = _checks.tensor("W_PV", W_PV, shape=(None, None))
+        values = _checks.tensor("W_PV", W_PV, shape=("d+1", "d+1"))
         block = cls(torch.eye(values.shape[-1]).to(values), values, W_KQ)
         block.W_21.requires_grad_(False)
         return block
@@ -80,7 +80,7 @@ class LinearTransformerBlock(nn.Module):
     def forward(self, E: ArrayLike) -> Embedding:
         """E (..., d+1, M+1) -> the same shape; [f(E)]_{-1,-1} is the prediction."""
         D = self.W_21.shape[-1]
-        tokens = _checks.tensor("E", E, shape=(..., D, None), like=self.W_21)
+        tokens = _checks.tensor("E", E, shape=(..., D, "M+1"), like=("W_21", self.W_21))
         M = tokens.shape[-1] - 1
         if M < 1:
             raise ValueError(
@@ -100,7 +100,7 @@ class LinearTransformerBlock(nn.Module):
         """
         x, y, x_query, _ = checked(prompts)
         r, v, c, W, w = self.reduced()
-        _checks.tensor("x_query", x_query, shape=(None, len(r)), like=r)
+        _checks.tensor("x_query", x_query, shape=("B", len(r)), like=("W_21", r))
         scores = (x @ (x_query @ W.mT).unsqueeze(-1)).squeeze(-1)  # (B, M)
         scores = scores + y * (x_query @ w).unsqueeze(-1)
         return x_query @ r + ((x @ v + c * y) * scores).mean(-1)
@@ -120,9 +120,9 @@ def weights_for_gd_beta(beta: ArrayLike, Gamma: ArrayLike) -> tuple[Weights, Wei
     Raises ValueError for shapes that do not fit.
     Zhang, Wu & Bartlett (2024), Lemma 5.1.
     """
-    beta = _checks.tensor("beta", beta, shape=(..., None))
+    beta = _checks.tensor("beta", beta, shape=(..., "d"))
     d = beta.shape[-1]
-    Gamma = _checks.tensor("Gamma", Gamma, shape=(*beta.shape, d), like=beta)
+    Gamma = _checks.tensor("Gamma", Gamma, shape=(*beta.shape, d), like=("beta", beta))
     one = beta.new_ones((*beta.shape[:-1], 1))
     W_PV = pad(torch.cat([-beta, one], dim=-1).unsqueeze(-2), (0, 0, d, 0))
     stored = pad(beta.unsqueeze(-2), (0, 1, d, 0))  # β below a zero block
@@ -130,12 +130,12 @@ def weights_for_gd_beta(beta: ArrayLike, Gamma: ArrayLike) -> tuple[Weights, Wei
 
 
 def _triple(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> tuple[Tensor, Tensor, Tensor]:
-    first = _checks.tensor("W_21", W_21, shape=(..., None, None))
+    first = _checks.tensor("W_21", W_21, shape=(..., "d+1", "d+1"))
     if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
         raise ValueError(
             f"W_21 must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
             f"the last row and column belong to the label"
         )
     shape = tuple(first.shape)
-    second = _checks.tensor("W_PV", W_PV, shape=shape, like=first)
-    return first, second, _checks.tensor("W_KQ", W_KQ, shape=shape, like=first)
+    second = _checks.tensor("W_PV", W_PV, shape=shape, like=("W_21", first))
+    return first, second, _checks.tensor("W_KQ", W_KQ, shape=shape, like=("W_21", first))

@@ -11,7 +11,7 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Count, Scalar
-from ..settings import Setting
+from ..settings import Setting, for_setting
 
 
 class MeanForm(NamedTuple):
@@ -32,7 +32,7 @@ def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
     Raises ValueError for a matrix that is not square or a length below 1.
     """
     M = _checks.length("length", length)
-    A = _checks.tensor("matrix", matrix, shape=(..., None, None))
+    A = _checks.tensor("matrix", matrix, shape=(..., "n", "n"))
     if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0:
         raise ValueError(
             f"matrix must be square, shape (..., n, n), got {tuple(A.shape)}; "
@@ -48,6 +48,7 @@ def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
 
 
 @implements("thm-ltb-gap")
+@for_setting
 def gap_lower_bound(setting: Setting) -> Scalar:
     """inf_LSA - inf_LTB >= ‖β*‖²_H/(M+1), ‖β*‖²_H = β*ᵀHβ*; strict unless it is zero.
 
@@ -60,6 +61,7 @@ def gap_lower_bound(setting: Setting) -> Scalar:
 
 
 @implements("prp-no-mixing")
+@for_setting
 def no_mixing_gap(setting: Setting) -> Scalar:
     """2‖β*‖²_H/(M+2): what attention alone loses at least if u_21 = 0 (w = 0).
 
@@ -71,6 +73,7 @@ def no_mixing_gap(setting: Setting) -> Scalar:
 
 
 @implements("prp-large-start")
+@for_setting
 def large_start_bounds(setting: Setting) -> tuple[Scalar, Scalar]:
     """(lower, upper) on inf_LSA - inf_LTB; over ‖β*‖²_H both tend to 2/(M+2) as β* grows.
 
@@ -108,6 +111,7 @@ def extremal(length: Count, noise_variance: ArrayLike = 1e4) -> Setting:
 
 
 @implements("prp-extremal")
+@for_setting
 def extremal_gap(setting: Setting) -> Scalar:
     """‖β*‖²_H (1 + ξ + (M+2)ξ²/2)/(M+1 + ξ + (M+2)ξ²/2), ξ = φ/τ: an upper bound on the gap.
 

@@ -11,7 +11,7 @@ from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Scalar
 from ..gaussian import _trace
-from ..settings import Setting
+from ..settings import Setting, for_setting
 from .block import Reduced
 
 
@@ -23,6 +23,7 @@ class Excess(NamedTuple):
 
 
 @implements("prp-ltb-risk")
+@for_setting
 def risk(
     setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
 ) -> Batch:
@@ -50,6 +51,7 @@ def risk(
 
 
 @implements("prp-ltb-risk", "prp-ltb-infimum")
+@for_setting
 def excess(
     setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
 ) -> Excess:
@@ -72,6 +74,7 @@ def excess(
 
 
 @implements("prp-ltb-infimum")
+@for_setting
 def infimum(setting: Setting) -> Scalar:
     """The least risk of a block, σ² + Σ_i φ_i(φ_i + τ)/((M+1)φ_i + τ), whatever β* is.
 
@@ -97,7 +100,7 @@ def _centred(
 def _checked(
     setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
 ) -> Reduced:
-    d, like = setting.dim, setting.H
+    d, like = setting.dim, ("setting.H", setting.H)
     matrix = _checks.tensor("W", W, shape=(..., d, d), like=like)
     batch = tuple(matrix.shape[:-2])
     return Reduced(

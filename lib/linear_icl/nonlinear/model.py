@@ -94,6 +94,9 @@ class Transformer(nn.Module):
     Radford et al. (2019); Garg et al. (2022), Appendix A.
     """
 
+    @_checks.judged(
+        "architecture", Architecture, "an Architecture", "write Architecture(dim=5, points=21)"
+    )
     def __init__(
         self, architecture: Architecture, *, generator: torch.Generator | None = None
     ) -> None:

@@ -14,7 +14,8 @@ from ..landscape.product import ProductLandscape, _inner
 
 
 class RandomCovariance(ProductLandscape):
-    """Population loss with one covariance Λ a prompt, on the slice u_12 = u_21 = 0, less ½ E tr Λ.
+    """Population loss with one covariance Λ a prompt, on the slice u_12 = u_21 = 0, less its
+    ``constant`` ½ E tr Λ.
 
     ℓ(U, u) = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩,   𝒜U = E[ΓΛ U Λ],   B = E Λ²,   Γ = (1 + 1/N)Λ + (tr Λ/N) I,
 
@@ -63,6 +64,12 @@ class RandomCovariance(ProductLandscape):
         U, u = self._state(U, u)
         curved, pull, scale = self._curved(U), self.pull, u[..., None, None]
         return scale**2 * curved - scale * pull, u * _inner(U, curved) - _inner(pull, U)
+
+    @property
+    def constant(self) -> Scalar:
+        """½ E tr Λ, the loss of the prediction 0, which ``loss`` and ``minimum`` leave out:
+        ``loss(U, u) + constant`` is ½E(ŷ − wᵀx_q)²."""
+        return self._mean().diagonal().sum() / 2
 
     @property
     @implements("cor-rc-minimum")

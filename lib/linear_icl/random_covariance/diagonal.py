@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 import torch
@@ -37,13 +37,15 @@ def coordinates(law: Laws, dim: Count) -> tuple[Law, ...]:
             f"one for each coordinate"
         )
     different = {id(one): one for one in laws}.values()
-    firsts = {f"law[{laws.index(one)}]": scalar(one, moments(one)[0]) for one in different}
-    _checks.together(**firsts)
+    firsts = [(f"law[{laws.index(one)}]", scalar(one, moments(one)[0])) for one in different]
+    _checks.together(*firsts)
     return laws
 
 
 class _Independent(RandomCovariance):
     """Independent eigenvalues λ_1, …, λ_d and what depends on their moments only."""
+
+    _source: ClassVar[str] = "law"
 
     def __init__(self, law: Laws, dim: Count, length: Count) -> None:
         self.laws = coordinates(law, dim)

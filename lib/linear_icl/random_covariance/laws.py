@@ -21,7 +21,7 @@ class Gamma(Law):
 
     def __init__(self, k: ArrayLike, scale: ArrayLike = 1.0) -> None:
         self.k = _checks.positive("k", k)
-        self.scale = _matched("scale", _checks.positive("scale", scale, like=self.k), self.k)
+        self.scale = _matched("scale", _checks.positive("scale", scale, like=("k", self.k)), self.k)
         moments(self)
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Exponential(Gamma):
         ``query`` any shape, the law's parameter a scalar. Raises ValueError otherwise.
         """
         scale = scalar(self, self.scale)
-        q = _checks.tensor("query", query, like=scale)
+        q = _checks.tensor("query", query, like=("scale", scale))
         mean: Tensor = scale / 2 + q.abs() * (scale / 2).sqrt()
         return mean
 
@@ -83,7 +83,7 @@ class Uniform(Law):
 
     def __init__(self, a: ArrayLike, b: ArrayLike) -> None:
         self.a = _checks.nonnegative("a", a)
-        self.b = _matched("b", _checks.tensor("b", b, like=self.a), self.a)
+        self.b = _matched("b", _checks.tensor("b", b, like=("a", self.a)), self.a)
         if _checks.readable(self.b) and (self.b <= self.a).any():
             raise ValueError(
                 f"b must be > a, got a = {short(self.a)}, b = {short(self.b)}; are they swapped?"
@@ -119,7 +119,7 @@ class LogNormal(Law):
 
     def __init__(self, m: ArrayLike, s: ArrayLike) -> None:
         self.m = _checks.tensor("m", m)
-        self.s = _matched("s", _checks.positive("s", s, like=self.m), self.m)
+        self.s = _matched("s", _checks.positive("s", s, like=("m", self.m)), self.m)
         moments(self)
 
     def __repr__(self) -> str:
@@ -211,5 +211,5 @@ def _powers(a: Tensor, b: Tensor, n: int) -> Tensor:
 def _moment(name: str, value: ArrayLike, first: Tensor | None) -> Tensor:
     if isinstance(value, float) and math.isinf(value):
         raise ValueError(f"{name} must be finite, got {value}; {LIGHTER}")
-    moment = _checks.tensor(name, value, like=first)
+    moment = _checks.tensor(name, value, like=None if first is None else ("m1", first))
     return moment if first is None else _matched(name, moment, first)

@@ -38,6 +38,7 @@ class MixtureCovariance(RandomCovariance):
     Zhang, Frei & Bartlett (2024), Lemma C.1 (v1), which stops at the dynamics.
     """
 
+    _source: ClassVar[str] = "covariances"
     _above: ClassVar[str] = "neither convergence nor this bound is proved there"
 
     def __init__(
@@ -108,14 +109,14 @@ class MixtureCovariance(RandomCovariance):
 
 def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Tensor, Tensor]:
     """Λ_k (K, d, d) and p_k (K,), checked; equal weights by default."""
-    Lambda = _checks.tensor("covariances", covariances, shape=(None, None, None))
+    Lambda = _checks.tensor("covariances", covariances, shape=("K", "d", "d"))
     K = Lambda.shape[0]
     if K == 0:
         raise ValueError("covariances must hold at least one matrix, got none; give (K, d, d)")
     _checks.covariance("covariances", Lambda)
     if weights is None:
         return Lambda, torch.full((K,), 1 / K, dtype=Lambda.dtype, device=Lambda.device)
-    p = _checks.positive("weights", weights, shape=(K,), like=Lambda)
+    p = _checks.positive("weights", weights, shape=(K,), like=("covariances", Lambda))
     if _checks.readable(p) and abs(p.sum().item() - 1) > 4 * K * torch.finfo(p.dtype).eps:
         raise ValueError(
             f"weights must sum to 1, got {p.sum().item():.9g}; divide them by their sum"

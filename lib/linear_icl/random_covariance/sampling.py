@@ -82,9 +82,9 @@ class RandomCovariancePrompts(_CovariancePrompts):
         self.laws = coordinates(law, dim)
         self.rotated = rotated
         like = self.laws[0].moment(1)
-        self.scale = _checks.positive("scale", scale, shape=(), like=like)
+        self.scale = _checks.positive("scale", scale, shape=(), like=("law", like))
         self.noise_variance = _checks.nonnegative(
-            "noise_variance", noise_variance, shape=(), like=like
+            "noise_variance", noise_variance, shape=(), like=("law", like)
         )
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class MixturePrompts(_CovariancePrompts):
     ) -> None:
         self.covariances, self.weights = atoms(covariances, weights)
         self.noise_variance = _checks.nonnegative(
-            "noise_variance", noise_variance, shape=(), like=self.covariances
+            "noise_variance", noise_variance, shape=(), like=("covariances", self.covariances)
         )
 
     def __repr__(self) -> str:

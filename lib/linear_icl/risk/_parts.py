@@ -30,7 +30,7 @@ def square(vector: Tensor, matrix: Tensor) -> Tensor:
 
 def given(name: str, value: ArrayLike, like: Tensor) -> Tensor:
     d = like.shape[-1]
-    matrix = _checks.covariance(name, value, like=like, semidefinite=True)
+    matrix = _checks.covariance(name, value, like=("covariance", like), semidefinite=True)
     return _checks.tensor(name, matrix, shape=(..., d, d))
 
 

@@ -41,8 +41,8 @@ def context_lengths(covariance: ArrayLike, epsilon: ArrayLike) -> tuple[int, int
     Zhang, Frei & Bartlett (2024), Corollary 4.3 (v1), whose N lacks tr Λ and a factor 2.
     """
     Lambda = _checks.covariance("covariance", covariance)
-    _checks.tensor("covariance", Lambda, shape=(None, None))
-    goal = _checks.positive("epsilon", epsilon, shape=(), like=Lambda)
+    _checks.tensor("covariance", Lambda, shape=("d", "d"))
+    goal = _checks.positive("epsilon", epsilon, shape=(), like=("covariance", Lambda))
     for_M, for_N = (2 * part / goal for part in _bound_numerators(Lambda))
     return math.ceil(math.sqrt(for_N.item())), math.ceil(for_M.item())
 

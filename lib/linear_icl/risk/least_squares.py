@@ -36,7 +36,7 @@ def ols_risk(
     C = _checks.covariance("covariance", covariance)
     d = C.shape[-1]
     Q = C if query_covariance is None else given("query_covariance", query_covariance, C)
-    noise = _checks.nonnegative("noise_variance", noise_variance, like=C)
+    noise = _checks.nonnegative("noise_variance", noise_variance, like=("covariance", C))
     shared = {} if query_covariance is None else {"query_covariance": Q.shape[:-2]}
     one_batch(covariance=C.shape[:-2], **shared, noise_variance=noise.shape)
     M = lengths("test_length", test_length, C)

@@ -53,11 +53,11 @@ def risk_curve(
     Arguments and errors of :func:`linear_risk`.
     """
     Lambda = _checks.covariance("covariance", covariance)
-    d = Lambda.shape[-1]
+    d, like = Lambda.shape[-1], ("covariance", Lambda)
     C = Lambda if test_covariance is None else given("test_covariance", test_covariance, Lambda)
     Q = C if query_covariance is None else given("query_covariance", query_covariance, Lambda)
-    noise = _checks.nonnegative("noise_variance", noise_variance, like=Lambda)
-    w = None if task is None else _checks.tensor("task", task, shape=(..., d), like=Lambda)
+    noise = _checks.nonnegative("noise_variance", noise_variance, like=like)
+    w = None if task is None else _checks.tensor("task", task, shape=(..., d), like=like)
     batches = {"covariance": Lambda.shape[:-2], "noise_variance": noise.shape}
     batches |= {} if test_covariance is None else {"test_covariance": C.shape[:-2]}
     batches |= {} if query_covariance is None else {"query_covariance": Q.shape[:-2]}
@@ -69,7 +69,7 @@ def risk_curve(
         preconditioner=preconditioner,
     )
     if preconditioner is not None:
-        A = _checks.tensor("preconditioner", preconditioner, shape=(..., d, d), like=Lambda)
+        A = _checks.tensor("preconditioner", preconditioner, shape=(..., d, d), like=like)
         one_batch(**batches, preconditioner=A.shape[:-2])
         E = A.mT @ C - torch.eye(d, dtype=C.dtype, device=C.device)
     elif train_length is not None:

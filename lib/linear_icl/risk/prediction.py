@@ -40,21 +40,20 @@ def prediction_risk(
     belong to this ``covariance`` Λ (..., d, d). The bias is the printed
     [‖a‖²_{Γ⁻²Λ³} + 2tr Λ‖a‖²_{Γ⁻²Λ²} + (tr Λ)²‖a‖²_{Γ⁻²Λ}]/N², a square. Measured against the
     query's own label, noise and all. Needs E y² < ∞ besides the moments of the claim.
-    Raises ValueError for an improper covariance, lengths, moments of another shape, a Sigma with a
-    negative eigenvalue, or a result that is not finite.
+    Raises TypeError for moments that are no tuple, ValueError for an improper covariance, lengths,
+    moments of another shape, a Sigma with a negative eigenvalue, or a result that is not finite.
     Zhang, Frei & Bartlett (2024), Theorem 4.2 (v1); the slides' variance lacks 1/M.
     """
     Lambda = _checks.covariance("covariance", covariance)
-    d = Lambda.shape[-1]
-    if not isinstance(moments, tuple) or len(moments) != 3:
-        raise ValueError(
-            f"moments must be (a, Sigma, best), got {type(moments).__name__}; "
-            f"call .moments(covariance) of a label model"
-        )
-    a = _checks.tensor("moments.a", moments[0], shape=(..., d), like=Lambda)
-    Sigma = _checks.covariance("moments.Sigma", moments[1], like=Lambda, semidefinite=True)
+    d, like = Lambda.shape[-1], ("covariance", Lambda)
+    fix = "call .moments(covariance) of a label model"
+    _checks.instance("moments", moments, tuple, "(a, Sigma, best)", fix)
+    if len(moments) != 3:
+        raise ValueError(f"moments must be (a, Sigma, best), got {len(moments)} parts; {fix}")
+    a = _checks.tensor("moments.a", moments[0], shape=(..., d), like=like)
+    Sigma = _checks.covariance("moments.Sigma", moments[1], like=like, semidefinite=True)
     Sigma = _checks.tensor("moments.Sigma", Sigma, shape=(..., d, d))
-    best = _checks.nonnegative("moments.best", moments[2], like=Lambda)
+    best = _checks.nonnegative("moments.best", moments[2], like=like)
     one_batch(covariance=Lambda.shape[:-2], a=a.shape[:-1], Sigma=Sigma.shape[:-2], best=best.shape)
     N = lengths("train_length", train_length, Lambda)
     M = lengths("test_length", test_length, Lambda)

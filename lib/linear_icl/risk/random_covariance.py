@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from .. import _checks
 from .._lengths import Lengths, along, finite, lengths
 from .._results import implements
 from .._types import ArrayLike, Batch, Count
 
+
+@runtime_checkable
+class HasMoments(Protocol):
+    """The law of a variance λ: a risk asks it for E λ, E λ² and E λ³ alone."""
+
+    def moment(self, k: int) -> Any: ...
+
+
 if TYPE_CHECKING:
-
-    class Law(Protocol):
-        """The law of a variance λ: a risk asks it for E λ, E λ² and E λ³ alone."""
-
-        def moment(self, k: int) -> Any: ...
-
+    Law: TypeAlias = HasMoments
 else:
     Law: TypeAlias = Any  # judged by `random_covariance_risk`
 
@@ -39,16 +42,16 @@ def random_covariance_risk(
     and query, without noise: divide by d for the figures of the paper.
     ``law`` has ``.moment(k)`` for k = 1, 2, 3; ``scale`` c > 0, (...). Shape (..., [len N],
     [len M]). For one given Λ use :func:`linear_risk` with ``preconditioner`` κI.
-    Raises ValueError for improper arguments or moments that are not finite.
+    Raises TypeError for a law without ``moment``, ValueError for improper numbers or moments that
+    are not finite.
     Zhang, Frei & Bartlett (2024), Theorem 4.5 (v1) for the limit; the risk is derived here.
     """
     d, c = _checks.length("dim", dim), _checks.positive("scale", scale)
-    if not callable(getattr(law, "moment", None)):
-        raise ValueError(
-            f"law must have a method moment(k), got {type(law).__name__}; write e.g. Exponential()"
-        )
+    fix = "write e.g. Exponential()"
+    _checks.instance("law", law, HasMoments, "one with a method moment(k)", fix)
     m_1, m_2, m_3 = (
-        _checks.positive(f"law.moment({k})", law.moment(k), shape=(), like=c) for k in (1, 2, 3)
+        _checks.positive(f"law.moment({k})", law.moment(k), shape=(), like=("scale", c))
+        for k in (1, 2, 3)
     )
     N, M = lengths("train_length", train_length, c), lengths("test_length", test_length, c)
     mixed = (d - 1) * m_1 * m_2
