@@ -49,9 +49,11 @@ def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
 def members(cls: type) -> Iterator[tuple[str, Any]]:
     """The methods, class methods and properties that a class itself defines and documents.
 
-    One that overrides another library's and says nothing new is left out."""
+    One that overrides another library's and says nothing new is left out, and one that another
+    library has put there."""
     for name, raw in vars(cls).items():
-        shown = inspect.isfunction(raw) or isinstance(raw, property | classmethod)
+        shown = inspect.isfunction(raw) and raw.__module__ == cls.__module__
+        shown = shown or isinstance(raw, property | classmethod)
         if not name.startswith("_") and shown and raw.__doc__:
             # bound to its class, a class method has the signature that one calls
             yield name, getattr(cls, name) if isinstance(raw, classmethod) else raw

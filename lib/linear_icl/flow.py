@@ -39,7 +39,8 @@ class Flow:
     """A trajectory at K times.
 
     ``times`` (K,), or (*batch, K) where the elements of a batch have their own; ``loss`` and
-    ``gap`` (*batch, K).  ``state(k)`` gives the parameters at time k, shaped like the start.
+    ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.  ``state(k)`` gives the parameters
+    at time k, shaped like the start.
     """
 
     times: Tensor

@@ -27,7 +27,10 @@ class Moments(NamedTuple):
 
 @implements("def-labels")
 class LabelModel(ABC):
-    """y given x, with a direction ``w`` (d,): the base of the five models below."""
+    """y given x, with a direction ``w`` (d,): the base of the five models below.
+
+    All of them raise ValueError for a direction or a number of another shape, or not finite.
+    """
 
     def __init__(self, w: ArrayLike) -> None:
         self.w = _checks.tensor("w", w, shape=("d",))

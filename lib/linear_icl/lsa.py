@@ -67,7 +67,10 @@ def gradient_step_weights(preconditioner: ArrayLike) -> tuple[Weights, Weights]:
 
 
 def blocks(W_KQ: Tensor, W_PV: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """U (..., d, d), u_21 (..., d), u_12 (..., d), u (...): all that reaches the prediction."""
+    """U (..., d, d), u_21 (..., d), u_12 (..., d), u (...): all that reaches the prediction.
+
+    Views of the two weights, tensors of one shape (..., d+1, d+1), which are not checked here.
+    """
     return W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1], W_PV[..., -1, :-1], W_PV[..., -1, -1]
 
 
@@ -103,7 +106,10 @@ class LinearSelfAttention(nn.Module):
         self.W_PV = nn.Parameter(W_PV.detach().clone())
 
     def forward(self, E: ArrayLike) -> Embedding:
-        """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction."""
+        """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction.
+
+        Raises ValueError for another d or an empty context.
+        """
         tokens = _tokens(E, self.W_KQ)
         attention = tokens.mT @ self.W_KQ @ tokens / (tokens.shape[-1] - 1)  # (..., N+1, N+1)
         return tokens + self.W_PV @ tokens @ attention

@@ -22,7 +22,8 @@ class Estimate:
     def z(self, value: ArrayLike) -> float:
         """(mean - value)/standard_error: about N(0, 1) if ``value`` is the true mean.
 
-        Draws without spread give 0 for their own value and ±inf for any other.
+        Draws without spread give 0 for their own value and ±inf for any other. Raises ValueError
+        unless ``value`` is one number.
         """
         difference = self.mean - _checks.tensor("value", value, shape=()).item()
         if self.standard_error == 0:

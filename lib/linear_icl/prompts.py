@@ -13,7 +13,9 @@ from ._types import ArrayLike, Count, Embedding, Generator, PerPrompt, Vector
 class Prompts(NamedTuple):
     """B prompts of length N: x (B, N, d), y (B, N), x_query (B, d), y_query (B,).
 
-    ``y_query`` carries the label noise, as every y does; no estimator may look at it.
+    ``y_query`` carries the label noise, as every y does; no estimator may look at it. What takes
+    ``prompts`` takes a plain tuple of these four too, of tensors, arrays or lists; anything else is
+    a TypeError, sizes that do not fit are a ValueError.
     """
 
     x: Tensor

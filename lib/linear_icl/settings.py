@@ -35,6 +35,7 @@ class Setting:
 
     H and Ψ may be singular. Device and dtype are those of H; lists and numbers follow it.
     Raises ValueError for a matrix that is not PSD, sizes that do not fit, negative noise, M < 1.
+    What takes a ``setting`` raises TypeError for anything else.
     Zhang, Wu & Bartlett (2024), Assumption 3.1.
     """
 
@@ -78,7 +79,10 @@ class Setting:
         )
 
     def replace(self, **changes: Any) -> Setting:
-        """The same setting with other H, Psi, beta_star, noise_variance or length, checked."""
+        """The same setting with other H, Psi, beta_star, noise_variance or length.
+
+        Raises ValueError for values that do not fit, TypeError for another name.
+        """
         return dataclasses.replace(self, **changes)
 
     @property
@@ -150,6 +154,7 @@ class Setting:
     ) -> Prompts:
         """Draw ``batch`` independent prompts of ``length`` examples, M of the setting if None.
 
+        The shapes are those of :class:`linear_icl.prompts.Prompts`, B = ``batch``, N = ``length``.
         β̃, x, x_query and ε are drawn in this order and whatever the setting, so settings of one
         size share their random numbers under one seed. y_query carries its noise.
         Raises ValueError for counts below 1 or a generator on another device.

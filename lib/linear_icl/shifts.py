@@ -32,7 +32,7 @@ class Shift(ABC):
     """A law of prompts in dimension ``dim``: y_i = scale · wᵀx_i + noise, w ~ N(0, I).
 
     ``dtype`` and ``device`` are those of what is drawn. Raises ValueError for an improper size
-    (some shifts need dim >= 2), dtype or device.
+    (some shifts need dim >= 2), dtype or device, a variance < 0, a factor or a scale not > 0.
     """
 
     smallest = 1

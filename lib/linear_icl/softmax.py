@@ -48,7 +48,10 @@ class SoftmaxAttention(nn.Module):
         return (self.W_K @ tokens).mT @ (self.W_Q @ tokens) / (tokens.shape[-1] - 1)
 
     def forward(self, E: ArrayLike) -> Embedding:
-        """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction."""
+        """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction.
+
+        Raises ValueError for another d or an empty context.
+        """
         tokens = self._tokens(E)
         attention = torch.softmax(self.scores(tokens), dim=-2)  # (..., N+1, N+1)
         return tokens + self.W_P @ (self.W_V @ tokens @ attention)

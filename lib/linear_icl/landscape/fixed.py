@@ -33,7 +33,8 @@ class FixedCovariance(ProductLandscape):
         length: N, the number of training examples in a prompt.
 
     Raises:
-        ValueError: Λ not symmetric positive definite or not (d, d); N not an integer ≥ 1.
+        ValueError: Λ not symmetric positive definite or not (d, d); N not an integer ≥ 1. In the
+            methods: a state or a Θ of another shape, dtype or device, or ‖ΘΘᵀ‖_F other than 1.
 
     Zhang, Frei & Bartlett (2024), equation (5.5) and Lemma 5.2 (v1).
     """

@@ -16,7 +16,8 @@ from .._types import ArrayLike, Batch, Matrix
 class ProductLandscape(ABC):
     """ℓ(U, u) = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩, ⟨A, B⟩ = tr(ABᵀ), 𝒜 symmetric positive definite.
 
-    uU = P with 𝒜P = B is the only minimiser. The base of :class:`FixedCovariance` and
+    uU = P with 𝒜P = B is the only minimiser, and ``loss`` leaves out a ``constant`` that the
+    subclasses know. The base of :class:`FixedCovariance` and
     :class:`linear_icl.random_covariance.RandomCovariance`.
     """
 

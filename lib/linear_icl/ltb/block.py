@@ -78,7 +78,10 @@ class LinearTransformerBlock(nn.Module):
         return block
 
     def forward(self, E: ArrayLike) -> Embedding:
-        """E (..., d+1, M+1) -> the same shape; [f(E)]_{-1,-1} is the prediction."""
+        """E (..., d+1, M+1) -> the same shape; [f(E)]_{-1,-1} is the prediction.
+
+        Raises ValueError for another d or an empty context.
+        """
         D = self.W_21.shape[-1]
         tokens = _checks.tensor("E", E, shape=(..., D, "M+1"), like=("W_21", self.W_21))
         M = tokens.shape[-1] - 1

@@ -64,8 +64,9 @@ def train(
     checkpoint of the same recipe and seed is there, training goes on from it: on a CPU with one
     process bit by bit as if never broken off. ``enough`` is asked after every evaluation, with its
     line, whether to stop there. ``fabric`` replaces the one built from the other arguments.
-    Raises ValueError for a missing device, a batch that the processes do not divide, a folder that
-    cannot be written or holds another run, or a loss that is not finite.
+    Raises TypeError for anything but a recipe, ValueError for a missing device, a batch that the
+    processes do not divide, a folder that cannot be written or holds another run, or a loss that is
+    not finite.
     """
     fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
     share = _share(recipe.training.batch, fabric)

@@ -91,6 +91,7 @@ class Transformer(nn.Module):
 
     Weights start as in GPT-2: N(0, 0.02²), those that write to the stream N(0, 0.02²/2L), biases
     at 0; the maps that read numbers are torch's default, as in Garg's code. float32.
+    Raises TypeError for anything but an :class:`Architecture`.
     Radford et al. (2019); Garg et al. (2022), Appendix A.
     """
 

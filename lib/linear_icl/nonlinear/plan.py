@@ -93,7 +93,10 @@ class Training:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One experiment: a name, what it is for, the model, its prompts, its training."""
+    """One experiment: a name, what it is for, the model, its prompts, its training.
+
+    Raises ValueError unless model and prompts have one d and one N.
+    """
 
     name: str
     purpose: str

@@ -25,7 +25,8 @@ class RandomCovariance(ProductLandscape):
     :class:`RotatedCovariance` and :class:`MixtureCovariance`, which know 𝒜 and P exactly.
 
     The state is (U, u), shapes (*batch, d, d) and (*batch). Tensors, arrays and lists are taken;
-    tensors must share device and dtype of the law. Gradients pass through every method.
+    tensors must share device and dtype of the law. Gradients pass through every method. Methods
+    raise ValueError for a state or a Θ of another shape, dtype or device, or ‖ΘΘᵀ‖_F other than 1.
     Zhang, Frei & Bartlett (2024), (4.9), Lemma C.1 (v1).
     """
 

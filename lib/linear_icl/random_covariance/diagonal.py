@@ -26,8 +26,8 @@ else:
 def coordinates(law: Laws, dim: Count) -> tuple[Law, ...]:
     """One law for each of the d eigenvalues: ``law`` d times, or a sequence of d laws.
 
-    Raises ValueError for another number of laws, laws on different devices or of different dtypes,
-    array parameters, or moments that no positive law has.
+    Raises TypeError for what is no law, ValueError for another number of laws, laws on different
+    devices or of different dtypes, array parameters, or moments that no positive law has.
     """
     d = _checks.length("dim", dim)
     laws: tuple[Any, ...] = tuple(law) if isinstance(law, tuple | list) else (law,) * d
@@ -116,8 +116,9 @@ class DiagonalCovariance(_Independent):
         length: N, the number of training examples in a prompt.
 
     Raises:
-        ValueError: an improper law, one without a finite third moment, another number of laws; d
-            or N not an integer ≥ 1.
+        TypeError: what is no law, or a law's class, ``Exponential`` for ``Exponential()``.
+        ValueError: a law without a finite third moment, with array parameters, another number of
+            laws; d or N not an integer ≥ 1.
 
     Zhang, Frei & Bartlett (2024), Section 4.3, Theorem 4.5 (v1), Theorem 8 (JMLR).
     """

@@ -66,7 +66,8 @@ class RandomCovariancePrompts(_CovariancePrompts):
     the orthogonal group if ``rotated``; given Λ, x_i and x_query ~ N(0, Λ) are independent, and
     y_i = wᵀx_i + ε_i with ε_i ~ N(0, ``noise_variance``). ``scale`` > 0 multiplies the covariance,
     not the covariates. Device and dtype are the law's.
-    Raises ValueError for improper laws or numbers; ``sample`` does for ``Moments``.
+    Raises TypeError for what is no law, ValueError for improper laws or numbers, and in ``sample``
+    for ``Moments``.
     Zhang, Frei & Bartlett (2024), Section 4.3: the training prompts of (4.9), scale 1, no noise.
     """
 
