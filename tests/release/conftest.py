@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from book._forms.chromium import FLAGS, NAMES
+from book._forms import chromium
 from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
 from tests.release.lab import Lab
 
@@ -63,13 +63,11 @@ def lab(classroom: Class) -> Iterator[Lab]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.fail("The release check needs Chromium; run: sudo apt-get install -y chromium")
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield launched
-        launched.close()
+    try:
+        with chromium.browser() as launched:
+            yield launched
+    except chromium.Missing as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

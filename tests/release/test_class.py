@@ -38,6 +38,16 @@ def test_a_chapter_runs(lab: Lab, browser: Browser, report: list[str], chapter: 
     assert ran.cells > 0 and ran.own <= SECONDS and ran.memory <= GIGABYTES
 
 
+def test_a_cell_that_raises_is_seen(classroom: Class, lab: Lab, browser: Browser) -> None:
+    cells = "".join(f"```{{code-cell}}\n{code}\n```\n\n" for code in ("1", "1 / 0", "2"))
+    header = (classroom.folder / "binder" / "index.md").read_text("utf-8").split("# ")[0]
+    (classroom.folder / "broken.md").write_text(f"{header}# Broken\n\n{cells}", "utf-8")
+    page = lab.open(browser, "broken.md")
+    ran = run_all(page)
+    lab.close(page)
+    assert (ran.cells, ran.errors) == (3, ["ZeroDivisionError: division by zero"])
+
+
 def test_a_live_figure_moves_its_kernel(lab: Lab, browser: Browser) -> None:
     page = lab.open(browser, "book/intro.md")
     assert run_all(page).errors == []
