@@ -24,6 +24,7 @@ Like = tuple[str, Tensor]  # an argument that others follow: its name, and what 
 Value = TypeVar("Value")
 Arguments = ParamSpec("Arguments")
 
+SHOWN = 4  # entries of a vector in a repr
 FLOATS = (torch.float32, torch.float64)  # eigenvalues and Cholesky factors exist for these
 
 
@@ -248,6 +249,17 @@ def choice(name: str, value: Any, table: Mapping[str, Value]) -> Value:
     if not isinstance(value, str) or value not in table:
         raise ValueError(f"{name} must be one of {', '.join(table)}, got {value!r}; check spelling")
     return table[value]
+
+
+def given(**values: Tensor) -> str:
+    """What a repr says of numbers and vectors that are set: ", name=value", nothing for zeros."""
+    shown = ""
+    for name, value in values.items():
+        if readable(value) and value.any():
+            first = [f"{number:.4g}" for number in value.flatten()[:SHOWN].tolist()]
+            listed = ", ".join(first + ["..."] * (value.numel() > SHOWN))
+            shown += f", {name}=" + (f"[{listed}]" if value.ndim else listed)
+    return shown
 
 
 def instance(name: str, value: Any, kind: type, noun: str, fix: str) -> None:

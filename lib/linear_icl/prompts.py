@@ -63,7 +63,8 @@ class GaussianPrompts:
 
     def __repr__(self) -> str:
         d, device = self.covariance.shape[0], self.covariance.device
-        return f"GaussianPrompts(d={d}, dtype={self.covariance.dtype}, device={device})"
+        given = _checks.given(task_mean=self.task_mean, noise_variance=self.noise_variance)
+        return f"GaussianPrompts(d={d}{given}, dtype={self.covariance.dtype}, device={device})"
 
     def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
         """Draw ``batch`` independent prompts of ``length`` examples.

@@ -14,8 +14,6 @@ from ._results import implements
 from ._types import ArrayLike, Count, Generator, Matrix, Scalar, Vector
 from .prompts import Prompts, semidefinite_root
 
-SHOWN = 4  # entries of the mean in a setting's repr
-
 
 @implements("asm-ltb-data")
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,12 +65,7 @@ class Setting:
         object.__setattr__(self, "length", _checks.length("length", length))
 
     def __repr__(self) -> str:
-        given = ""
-        if _checks.readable(self.beta_star) and self.beta_star.any():
-            first = [f"{value:.4g}" for value in self.beta_star[:SHOWN].tolist()]
-            given = f", beta_star=[{', '.join(first + ['...'] * (self.dim > SHOWN))}]"
-        if _checks.readable(self.noise_variance) and self.noise_variance:
-            given += f", noise_variance={self.noise_variance.item():.4g}"
+        given = _checks.given(beta_star=self.beta_star, noise_variance=self.noise_variance)
         return (
             f"Setting(d={self.dim}{given}, length={self.length}, dtype={self.H.dtype}, "
             f"device={self.H.device})"

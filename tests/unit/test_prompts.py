@@ -91,7 +91,10 @@ def test_dtype_and_device_follow_the_covariance() -> None:
     assert all(part.dtype == torch.float32 for part in single)
     assert all(part.device.type == "meta" for part in (*meta, embedding(meta)))
     assert [tuple(part.shape) for part in meta] == [(2, 3, 2), (2, 3), (2, 2), (2,)]
-    assert "d=2" in repr(GaussianPrompts(LAMBDA))
+    rest = "dtype=torch.float64, device=cpu)"
+    assert repr(GaussianPrompts(LAMBDA)) == f"GaussianPrompts(d=2, {rest}"
+    told = GaussianPrompts(LAMBDA, task_mean=[1, 0], noise_variance=0.5)
+    assert repr(told) == f"GaussianPrompts(d=2, task_mean=[1, 0], noise_variance=0.5, {rest}"
 
 
 LAW = GaussianPrompts(LAMBDA)

@@ -291,7 +291,7 @@ def test_dtype_device_and_repr() -> None:
     meta = MixtureCovariance(ATOMS.to("meta"), length=8)
     U, u = ATOMS.to("meta"), torch.ones(2, device="meta", dtype=DOUBLE)
     results = [*meta.limit(), *meta.gradient(U, u), meta.gap(U, u), meta.loss(U, u), meta.operator]
-    results += [meta.pl_constant(U, 0.1), meta.sigma_max(U), meta.minimum]
+    results += [meta.pl_constant(U, 0.1), meta.sigma_max(U), meta.minimum, meta.constant]
     one = torch.tensor(1.0, device="meta")
     for prompts in (
         MixturePrompts(ATOMS.to("meta")),
@@ -303,6 +303,10 @@ def test_dtype_device_and_repr() -> None:
     prompts = RandomCovariancePrompts(Exponential(one.new_ones((), device="cpu")), 2, rotated=True)
     assert all(part.dtype == torch.float32 for part in prompts.sample(3, 4))
     assert repr(PAIR) == "MixtureCovariance(K=2, d=2, length=8)"
+    noisy = MixturePrompts(ATOMS, noise_variance=0.5)
+    assert repr(noisy) == "MixturePrompts(K=2, d=2, noise_variance=0.5, dtype=torch.float64)"
+    noisy_law = RandomCovariancePrompts(Exponential(), 2, noise_variance=2)
+    assert "(diagonal, d=2, noise_variance=2, dtype" in repr(noisy_law)
     assert repr(MixturePrompts(ATOMS)) == "MixturePrompts(K=2, d=2, dtype=torch.float64)"
     assert repr(prompts) == "RandomCovariancePrompts(rotated, d=2, dtype=torch.float32)"
 

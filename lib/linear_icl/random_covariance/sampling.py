@@ -89,8 +89,9 @@ class RandomCovariancePrompts(_CovariancePrompts):
         )
 
     def __repr__(self) -> str:
-        form = "rotated" if self.rotated else "diagonal"
-        return f"RandomCovariancePrompts({form}, d={len(self.laws)}, dtype={self.scale.dtype})"
+        form, d = "rotated" if self.rotated else "diagonal", len(self.laws)
+        given = _checks.given(noise_variance=self.noise_variance)
+        return f"RandomCovariancePrompts({form}, d={d}{given}, dtype={self.scale.dtype})"
 
     def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
         each = [law.sample(B, generator=generator) for law in self.laws]
@@ -120,7 +121,8 @@ class MixturePrompts(_CovariancePrompts):
 
     def __repr__(self) -> str:
         K, d, _ = self.covariances.shape
-        return f"MixturePrompts(K={K}, d={d}, dtype={self.covariances.dtype})"
+        given = _checks.given(noise_variance=self.noise_variance)
+        return f"MixturePrompts(K={K}, d={d}{given}, dtype={self.covariances.dtype})"
 
     def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
         which = torch.multinomial(self.weights, B, replacement=True, generator=generator)
