@@ -10,7 +10,8 @@ const RAW_TEX =
 window.pageChecks = {
   mathematics() {
     const faults = [];
-    for (const svg of all(".tex svg, .formula > svg").filter((e) => e.checkVisibility())) {
+    const whole = (svg) => !svg.parentElement.closest("svg"); // a bar over a letter is an svg within
+    for (const svg of all(".tex svg, .formula > svg").filter((e) => e.checkVisibility() && whole(e))) {
       const box = svg.getBoundingClientRect();
       if (box.width < 1 || box.height < 1) faults.push(`no extent: ${svg.parentNode.textContent}`);
     }
@@ -58,6 +59,14 @@ window.pageChecks = {
       (e) => e.getBoundingClientRect().right > width + 1 && e.checkVisibility() && !clipped(e),
     );
     return wide.length ? wide.slice(0, 5).map((e) => `too wide: ${start(e)}`) : ["scrolls sideways"];
+  },
+
+  /** What scrolls sideways without saying so: a fading edge, and within reach of the keyboard. */
+  hints() {
+    const scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.checkVisibility();
+    const more = all("article, article *").filter((e) => e.scrollWidth > e.clientWidth + 1 && scrolls(e));
+    const hinted = (e) => e.dataset.more?.includes("right") && e.tabIndex === 0;
+    return more.filter((e) => !hinted(e)).map((e) => `no hint that it goes on: ${start(e)}`);
   },
 
   /** Numbers what the tab key should reach, in order, and says what it is. */

@@ -106,6 +106,11 @@ def sideways(page: Page) -> list[str]:
     return list(ask(page, "sideways"))
 
 
+def hints(page: Page) -> list[str]:
+    """What scrolls sideways without a sign of it."""
+    return list(ask(page, "hints"))
+
+
 def accessibility(page: Page) -> list[str]:
     """Violations that axe-core finds."""
     if not AXE.exists():

@@ -36,6 +36,7 @@ PAGE_CHECKS: dict[str, Check] = {
     "accessibility": lambda visit: checks.accessibility(visit.page),
     "shifts": lambda visit: checks.shifts(visit.page),
     "sideways": lambda visit: checks.sideways(visit.page),
+    "hints": lambda visit: checks.hints(visit.page),
     "keyboard": lambda visit: checks.keyboard(visit.page),
     "readable": lambda visit: checks.readable(visit.page),
 }
@@ -66,6 +67,12 @@ BROKEN = [
     ("accessibility", "<p>A page", '<p style="color: #bbb; background: #fff">A page', "contrast"),
     ("shifts", "<main>", f"<main><p id='late'></p>{LATE}", "moved by"),
     ("sideways", "Its content.</p>", f"Its content.</p>{WIDE}", "too wide"),
+    (
+        "hints",
+        "Its content.</p>",
+        f'Its content.</p><div style="overflow: auto">{WIDE}</div>',
+        "no hint",
+    ),
     ("keyboard", "<button", '<button tabindex="3"', "out of order"),
     ("keyboard", "Its content.", LEFT, "focus is invisible"),
     (

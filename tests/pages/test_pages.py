@@ -80,10 +80,11 @@ def test_axe_finds_nothing_on_a_phone(phone: Visit) -> None:
 
 
 @each("phone", PAGES)
-def test_no_sideways_scroll_on_a_narrow_phone(phone: Visit) -> None:
+def test_a_narrow_phone_is_wide_enough(phone: Visit) -> None:
     phone.page.set_viewport_size({"width": 360, "height": 940})
     phone.unfold()
     assert checks.sideways(phone.page) == []
+    assert checks.hints(phone.page) == []
 
 
 @every_page
