@@ -96,6 +96,19 @@ def test_reads_without_scripts(site: Site, browser: Browser, name: str) -> None:
         assert formulas.count() > 0 or expected == 0
 
 
+def test_a_link_into_a_page_arrives_at_once(site: Site, browser: Browser) -> None:
+    with Visit(browser, address(site, "book/gd_beta")) as visit:
+        visit.page.emulate_media(reduced_motion="no-preference")
+        top = visit.page.evaluate(
+            """async () => {
+              location.hash = "where-it-comes-from";
+              await new Promise(requestAnimationFrame);
+              return document.getElementById("where-it-comes-from").getBoundingClientRect().top;
+            }"""
+        )
+        assert 0 <= top < 940
+
+
 @every_page
 def test_opens_from_the_disk(browser: Browser, name: str) -> None:
     with Visit(browser, (BOOK / f"{name}.html").as_uri()) as visit:
