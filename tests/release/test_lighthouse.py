@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 from node_tools import install, program
-from playwright.sync_api import Browser
 
 from book._forms.chromium import FLAGS, NAMES
 from tests.pages.conftest import BOOK, book_pages, pages_with_figures
@@ -32,7 +31,6 @@ SHOWN = {
     "CLS": "cumulative-layout-shift",
 }
 PAGES = [name for name in book_pages() if name in pages_with_figures()]
-LONG = 50  # ms; a task of a script that lasts longer holds up the reader's hand
 
 
 @pytest.fixture(scope="module")
@@ -105,35 +103,3 @@ def test_lighthouse_gives_full_marks(site: Site, name: str, report: list[str]) -
         f"  load {os.getloadavg()[0]:.1f} on {os.cpu_count()}"
     )
     assert {k: v for k, v in marks.items() if v < LEAST[k]} == {}, faults(middle)
-
-
-SCRIPTS = """() => new Promise((told) => {
-  const found = {};
-  new PerformanceObserver((list) => {
-    for (const frame of list.getEntries()) {
-      for (const { sourceURL, duration } of frame.scripts) {
-        const name = sourceURL.split("/").pop().split("?")[0];
-        found[name] = Math.max(found[name] ?? 0, duration);
-      }
-    }
-  }).observe({ type: "long-animation-frame", buffered: true });
-  setTimeout(() => told(found), 1000);
-})"""
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_script_holds_up_the_page(
-    browser: Browser, site: Site, name: str, report: list[str]
-) -> None:
-    """The longest task of each script while the page loads, in the best of three visits."""
-    visits = []
-    for _ in range(RUNS):
-        page = browser.new_page(viewport={"width": 1350, "height": 940})
-        page.goto(f"{site.url}/{name}.html", wait_until="load")
-        visits.append(page.evaluate(SCRIPTS))
-        page.close()
-    names = {script for visit in visits for script in visit}
-    least = {script: min(visit.get(script, 0.0) for visit in visits) for script in names}
-    longest = ", ".join(f"{script} {spent:.0f} ms" for script, spent in sorted(least.items()))
-    report.append(f"{name:30} longest tasks: {longest or 'none'}")
-    assert {script: spent for script, spent in least.items() if spent > LONG} == {}
