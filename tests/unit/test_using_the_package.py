@@ -44,7 +44,7 @@ OTHERS = {"course", "figures", "live", "nonlinear", "training"}
 
 
 class Row(NamedTuple):
-    """One argument: its name, its shape in letters, and a function that takes it."""
+    """One argument: its name, its shape in letters, and what takes it."""
 
     argument: str
     shape: str
@@ -56,13 +56,11 @@ def rows(page: str) -> Iterator[Row]:
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| ") and cells[0] != "letter":
-            shapes = cells[2].split("; ")
-            for name, shape in zip(re.findall(r"`(\w+)`", cells[1]), shapes, strict=True):
-                yield Row(name, shape, cells[3].strip("`"))
+            for name in re.findall(r"`(\w+)`", cells[1]):
+                yield Row(name, cells[2].replace("`", ""), cells[3].strip("`"))
 
 
 ROWS = list(rows(PAGE))
-SHAPES = {(row.where, row.argument): row.shape for row in ROWS}
 
 
 def size(shape: str) -> tuple[int, ...]:
