@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
 
-from book._forms import chromium
+from tests.pages.conftest import browser  # noqa: F401  the same for pages and releases
 from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
 from tests.release.lab import Lab
 
@@ -59,15 +58,6 @@ def lab(classroom: Class) -> Iterator[Lab]:
     home.mkdir(parents=True)
     with Lab(classroom.programs, classroom.folder, home) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    try:
-        with chromium.browser() as launched:
-            yield launched
-    except chromium.Missing as error:
-        pytest.fail(str(error), pytrace=False)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
