@@ -114,11 +114,11 @@ COUNT = Exercise(
     solve=_needed,
     mistakes=(
         Mistake(
-            "that forms EEᵀ first; read from the right no matrix is made",
+            "that forms EEᵀ first; the row and the column need no matrix",
             lambda d, ratio: _needed(d, ratio, formed=True),
         ),
         Mistake(
-            "read from the right E is met twice, for the scores and for the values",
+            "E is met twice, in the column (the scores) and in the row (the values)",
             lambda d, ratio: _needed(d, ratio, passes=1),
         ),
         Mistake(
