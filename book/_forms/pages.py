@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ SCRIPT = re.compile(r'<script\b[^>]*\bsrc="([^"]+)"')
 GLYPH = re.compile(r'<path id="(mx-[\w-]+)" d="([^"]*)"/>')
 HEADING = re.compile(r"<h1>(.*?)<a class=\"headerlink", re.DOTALL)
 SVG_EDGE = re.compile(r"<svg\b|</svg>")
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
+)
 KEPT = re.compile(r'<svg data-kept="(\d+)"></svg>')
 TAG = re.compile(r"<[^>]+>")
 
@@ -66,6 +70,20 @@ class Page:
         """Of the chapter; empty in the back matter."""
         head = self.title.partition(" ")[0]
         return head if head.isdigit() else ""
+
+    @property
+    def state(self) -> str:
+        """The element that holds the data of its live figures; empty without any."""
+        found = STATE.search(self.html)
+        return found[0] if found else ""
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """The name that links give a live figure, by the id of its model."""
+        found = STATE.search(self.html)
+        models = json.loads(found[1])["state"] if found else {}
+        specs = {key: model["state"].get("spec") for key, model in models.items()}
+        return {key: spec["name"] for key, spec in specs.items() if spec}
 
     @property
     def sheets(self) -> list[str]:

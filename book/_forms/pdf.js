@@ -6,6 +6,12 @@ window.forPaper = (() => {
   const chapters = all("section.chapter");
   const stems = new Set(chapters.map((chapter) => chapter.id));
 
+  /** A live figure is a place of its own: links name it, with the values of its controls. */
+  function nameFigures(chapter) {
+    const names = JSON.parse(chapter.dataset.figures);
+    for (const view of all(".live-box > script", chapter)) view.parentElement.id = names[JSON.parse(view.textContent).model_id];
+  }
+
   /** Folds open; around code alone there is none, and a receipt's has one name. */
   function unfold(chapter) {
     for (const fold of all("details", chapter)) fold.open = true;
@@ -52,6 +58,29 @@ window.forPaper = (() => {
     words.remove();
   }
 
+  /** The map is many pages tall: its pieces, cut between layers, where a chapter begins if one does. */
+  function cutMap(map) {
+    const [left, , width, height] = map.getAttribute("viewBox").split(" ").map(Number);
+    const tops = (selector, above) => all(selector, map).map((one) => one.getAttribute("y") - above);
+    const [chapters, layers] = [tops(".band", 20), tops(".frame", 23)];
+    const cuts = [0];
+    for (let room = 0.9 * width; height - cuts.at(-1) > room; room = 1.4 * width) { // a heading is above the first
+      const within = (places) => Math.max(0, ...places.filter((y) => y > cuts.at(-1) + room / 2 && y <= cuts.at(-1) + room));
+      cuts.push(within(chapters) || within(layers));
+    }
+    [...cuts, height].slice(1).forEach((end, k) => {
+      const piece = map.cloneNode(true);
+      piece.setAttribute("viewBox", `${left} ${cuts[k]} ${width} ${end - cuts[k]}`);
+      for (const box of all("a", piece)) {
+        const top = +box.querySelector(".frame").getAttribute("y");
+        if (top < cuts[k] || top >= end) box.remove();
+      }
+      if (k) all(":scope > title, :scope > desc, style", piece).forEach((element) => element.remove()); // once
+      map.before(piece);
+    });
+    map.remove();
+  }
+
   /** Ids are unique on their page only: put the page's name before each, and where one is meant. */
   function rename(chapter) {
     const own = (name) => `${chapter.id}--${name}`;
@@ -83,7 +112,8 @@ window.forPaper = (() => {
   /** Where a reference leads in the joined pages; unchanged out of the book. */
   function leads(href, chapter) {
     if (/^[a-z]+:/.test(href)) return href;
-    const [file, name] = href.split("#");
+    const [file, fragment = ""] = href.split("#");
+    const [name] = fragment.split(/[=&]/); // what follows are values of controls
     const stem = file ? file.replace(/^.*\/|\.html$/g, "") : chapter.id;
     return stems.has(stem) ? `#${stem}${name ? `--${name}` : ""}` : href;
   }
@@ -122,17 +152,20 @@ window.forPaper = (() => {
 
   return {
     /** Prepare the pages; `numbers` are page numbers by id. Returns an id for every heading, in order. */
-    prepare(numbers) {
+    async prepare(numbers) {
       for (const chapter of chapters) {
+        nameFigures(chapter);
         all(DROPPED, chapter).forEach((element) => element.remove());
         unfold(chapter);
         plainCode(chapter);
         letters(chapter);
         all(".tex, .formula", chapter).forEach(say);
         all("h1, h2, h3, h4", chapter).forEach(keepBlanks);
+        all(".results-map > svg", chapter).forEach(cutMap);
         rename(chapter);
       }
       contents(numbers);
+      await Promise.all([...document.fonts].map((face) => face.load()));
       return all("h1, h2, h3, h4, h5, h6").map((heading, k) => {
         const chapter = heading.closest("section.chapter");
         if (heading.localName === "h1") return chapter ? chapter.id : "contents";

@@ -7,6 +7,7 @@ is its image. What happens to the pages stands in pdf.js, how they look in pdf.c
 
 from __future__ import annotations
 
+import json
 import re
 from html import escape
 from pathlib import Path
@@ -34,7 +35,8 @@ def joined(pages: list[Page], citation: Citation) -> str:
     """All pages in one, as pdf.js expects them."""
     chapters = "".join(
         f'<section class="chapter" id="{page.stem}" data-page="{page.name}" '
-        f'data-part="{escape(page.part)}" style="page: {_page_name(page)}">{page.article}</section>'
+        f'data-part="{escape(page.part)}" data-figures="{escape(json.dumps(page.figures))}" '
+        f'style="page: {_page_name(page)}">{page.article}</section>'
         for page in pages
     )
     glyphs = {name: path for page in pages for name, path in page.glyphs.items()}
@@ -61,9 +63,10 @@ def _running_head(page: Page) -> str:
 
 
 def cover(citation: Citation) -> str:
+    authors = ", ".join(name.strip("{}") for name in citation.authors)  # as BibTeX has a group's
     return (
         f'<header class="cover"><p class="cover-title">{escape(citation.title)}</p>'
-        f"<p>{escape(', '.join(citation.authors))}</p><p>{escape(citation.abstract)}</p>"
+        f"<p>{escape(authors)}</p><p>{escape(citation.abstract)}</p>"
         f"<p>Version {escape(citation.version)}, {citation.year}</p></header>"
     )
 

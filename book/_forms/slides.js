@@ -4,15 +4,18 @@
 const WIDTH = 1280;
 const HEIGHT = 720;
 const FOOT = 50; // for the number and the arrows
-const SMALLEST = 0.6; // of the normal size of letters
+const [LARGE, SMALL, SMALLEST] = [1.2, 0.86, 0.6]; // of the normal size of letters
+const SHORT = 0.6; // of the height: what ends above it has large letters
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 // ---- what is too long goes on, on a slide of its own --------------------------------------------------
 
-function tooTall(slide) {
+function bottom(slide) {
   const body = slide.querySelector(".body");
-  return body && body.getBoundingClientRect().bottom - slide.getBoundingClientRect().top > HEIGHT - FOOT;
+  return body ? body.getBoundingClientRect().bottom - slide.getBoundingClientRect().top : 0;
 }
+
+const tooTall = (slide) => bottom(slide) > HEIGHT - FOOT;
 
 /** What may move to the next slide: the items of lists and tables, and the other blocks. */
 const units = (slide) => [...slide.querySelector(".body").children].flatMap((block) => {
@@ -50,9 +53,16 @@ function moveTo(body, unit) {
 }
 
 function fit(slide) {
-  const size = (value) => slide.style.setProperty("--fit", value);
-  if (!tooTall(slide)) return;
-  size(0.86);
+  const size = (value) => slide.style.setProperty("--fit", value.toFixed(2));
+  const shrink = (to) => {
+    for (let value = 1; tooTall(slide) && value > to; ) size((value -= 0.02));
+  };
+  if (!slide.matches(".figure, .title")) {
+    size(LARGE);
+    if (bottom(slide) <= SHORT * HEIGHT && !all(".formula", slide).some(isCut)) return;
+  }
+  size(1);
+  shrink(SMALL);
   if (!tooTall(slide)) return;
   size(1);
   if (units(slide).length > 1) {
@@ -60,8 +70,10 @@ function fit(slide) {
     while (tooTall(slide) && units(slide).length > 1) moveTo(next.querySelector(".body"), units(slide).pop());
     fit(next);
   }
-  for (let value = 1; tooTall(slide) && value >= SMALLEST; value -= 0.02) size(value);
+  shrink(SMALLEST);
 }
+
+const isCut = (formula) => formula.scrollWidth > formula.clientWidth + 1;
 
 /** A formula wider than the slide is drawn smaller. */
 function narrow(formula) {
@@ -86,7 +98,8 @@ function toggleTheme() {
   dataset.theme = dataset.theme === "dark" ? "light" : "dark";
 }
 
-document.fonts.ready.then(() => {
+// Measured with the letters that will be shown, not with those of a first moment.
+Promise.all([...document.fonts].map((face) => face.load())).then(() => {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   all(".frame .formula").forEach(narrow);
   all("details").forEach((fold) => (fold.open = true)); // there is room for them as well

@@ -2,9 +2,10 @@
 
 On a slide stand: what the chapter promises, definitions and results, why they are true, examples by
 hand, figures (the live ones live), misconceptions, predictions with their answers, questions with
-folded answers, takeaways. A figure has the question above it as its heading. Proofs, code, receipts
-and exercises stay on the page; the prose between the slides becomes the speaker's notes. reveal.js
-shows them (slides.js), from files beside the book: no network.
+folded answers, takeaways. A figure has the question above it as its heading, and beside it what is
+said before the question. Proofs, code, receipts and exercises stay on the page; the prose between
+the slides becomes the speaker's notes. reveal.js shows them (slides.js), from files beside the
+book: no network.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from bs4 import Tag
-from bs4.element import NavigableString
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString, PageElement
 from node_tools import install
 
 from book._forms.pages import Light, Page, glyph_sheet, read
@@ -37,9 +38,6 @@ VIEW_BOX = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*class="drawing"')
 WIDE = 2.2  # a drawing of this shape has its caption below, not beside it
 MARK = "\ue000"  # stands in no text
 QUESTION = re.compile(r"\d+\.$")
-STATE = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-state\+json">.*?</script>', re.DOTALL
-)
 PAGE_LINK = re.compile(r'(<a\b[^>]*\bhref=)"#')
 OTHER_PAGE = re.compile(r'(<a\b[^>]*\bhref=)"(?!\.\./|#|[a-z]+:)')
 # Before anything is drawn: the theme that the reader chose for the book, or the system's.
@@ -116,7 +114,10 @@ class Deck:
         return Slide(kinds[0], self._section, inner(title), content)
 
     def _figure(self, figure: Tag) -> Slide:
-        question = last_question(self._prose[-1]) if self._prose else ""
+        lead, question = last_question(self._prose[-1]) if self._prose else ("", "")
+        caption = figure.find("figcaption")
+        if lead and isinstance(caption, Tag):  # the question may speak of what it says
+            caption.insert(0, BeautifulSoup(f'<p class="lead">{lead}</p>', "html.parser"))
         drawn = VIEW_BOX.search(self._light.whole(str(figure)))
         if drawn and float(drawn[1]) > WIDE * float(drawn[2]):
             figure["class"] = "wide"
@@ -173,25 +174,34 @@ def _is_question(paragraph: Tag) -> bool:
     return isinstance(first, Tag) and bool(QUESTION.match(first.get_text(strip=True)))
 
 
-def last_question(paragraph: Tag) -> str:
-    """The HTML of the last sentence if it is a question, else empty."""
+def last_question(paragraph: Tag) -> tuple[str, str]:
+    """The HTML of what stands before the last sentence, and of that; empty if it is no question."""
     if not paragraph.get_text().rstrip().endswith("?"):
-        return ""
-    kept: list[str] = []
-    for part in reversed(paragraph.contents):
+        return "", ""
+    before = list(paragraph.contents)
+    kept: list[PageElement] = []
+    while before:
+        part = before.pop()
         if isinstance(part, NavigableString):
             cut = SENTENCE.match(part.rstrip() if not kept else part)
             if cut:
-                kept.append(escape(part[cut.end() :], quote=False))
+                before.append(NavigableString(part[: cut.end()]))
+                kept.append(NavigableString(part[cut.end() :]))
                 break
-            if kept and part.rstrip().endswith(ENDS):
-                break
-            kept.append(escape(part, quote=False))
-        else:
-            if kept and part.get_text().rstrip().endswith(ENDS):
-                break
-            kept.append(str(part))
-    return "".join(reversed(kept)).strip()
+        if kept and part.get_text().rstrip().endswith(ENDS):
+            before.append(part)
+            break
+        kept.append(part)
+    return _html(before), _html(kept[::-1])
+
+
+def _html(parts: list[PageElement]) -> str:
+    """Of parts of a paragraph; of a string with its characters escaped."""
+    strings = (
+        escape(part, quote=False) if isinstance(part, NavigableString) else str(part)
+        for part in parts
+    )
+    return "".join(strings).strip()
 
 
 # ---- the files ---------------------------------------------------------------------------------
@@ -217,7 +227,7 @@ def deck_html(page: Page) -> str:
     body = (
         '<body class="deck"><main><div class="reveal"><article class="slides">'
         f"{sections}</article></div></main>"
-        f"{state(page)}{glyph_sheet(page.glyphs)}</body>"
+        f"{page.state}{glyph_sheet(page.glyphs)}</body>"
     )
     body = PAGE_LINK.sub(rf'\1"../book/{page.stem}.html#', body)
     body = OTHER_PAGE.sub(r'\1"../book/', body)
@@ -239,11 +249,6 @@ def _section(slide: Slide) -> str:
         f'<section class="frame {slide.kind}">{kicker}<h2>{slide.heading}</h2>'
         f'<div class="body {slide.kind}-content">{slide.content}</div>{notes}</section>'
     )
-
-
-def state(page: Page) -> str:
-    """The data of the page's live figures."""
-    return "".join(STATE.findall(page.html))
 
 
 def index_html(pages: list[Page]) -> str:

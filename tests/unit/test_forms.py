@@ -104,8 +104,9 @@ def test_slides_have_what_a_class_sees_and_nothing_else(page: Page) -> None:
     )
 
 
-def test_a_figure_is_headed_by_the_question_above_it(page: Page) -> None:
+def test_a_figure_is_headed_by_the_question_above_it_and_says_what_led_there(page: Page) -> None:
     figure = Deck(page).slides[3]
+    assert '<figcaption><p class="lead">The curve falls.</p>Fig. 3.1' in figure.content
     assert figure.heading.startswith('Move it, by <a href="other.html#x">3.2</a>: does <span')
     assert figure.heading.endswith("matter?") and "live-box" in figure.content
     assert "The curve falls." in "".join(figure.notes)
@@ -133,21 +134,25 @@ def test_every_slide_has_a_heading_and_every_link_leads_to_the_book(page: Page) 
 
 
 @pytest.mark.parametrize(
-    ("html", "question"),
+    ("html", "before", "question"),
     [
-        ("<p>It falls. Why?</p>", "Why?"),
-        ("<p>Why?</p>", "Why?"),
-        ("<p>It falls.</p>", ""),
-        ("<p>Why? Because.</p>", ""),
-        ("<p>Is 0.5 enough?</p>", "Is 0.5 enough?"),
-        ("<p>See <b>this.</b> Is it so?</p>", "Is it so?"),
-        ("<p>It is 1 &lt; 2. Is <i>x</i> &lt; 3?</p>", "Is <i>x</i> &lt; 3?"),
+        ("<p>It falls. Why?</p>", "It falls.", "Why?"),
+        ("<p>Why?</p>", "", "Why?"),
+        ("<p>It falls.</p>", "", ""),
+        ("<p>Why? Because.</p>", "", ""),
+        ("<p>Is 0.5 enough?</p>", "", "Is 0.5 enough?"),
+        ("<p>Go, see <b>this.</b> Is it so?</p>", "Go, see <b>this.</b>", "Is it so?"),
+        (
+            "<p>It <b>is</b> 1 &lt; 2. Is <i>x</i> &lt; 3?</p>",
+            "It <b>is</b> 1 &lt; 2.",
+            "Is <i>x</i> &lt; 3?",
+        ),
     ],
 )
-def test_last_question(html: str, question: str) -> None:
+def test_last_question(html: str, before: str, question: str) -> None:
     paragraph = BeautifulSoup(html, "html.parser").p
     assert isinstance(paragraph, Tag)
-    assert slides.last_question(paragraph) == question
+    assert slides.last_question(paragraph) == (before, question)
 
 
 def test_lines_are_those_of_the_source() -> None:
