@@ -27,6 +27,7 @@ from typing import Any
 
 import jupytext
 import pytest
+from filelock import FileLock
 from fresh_cache import CACHE, cap_threads, drop_stale, receipts_file
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
@@ -61,13 +62,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @contextmanager
 def opened_cache(root: Path) -> Iterator[Any]:
-    """The cache of executed pages; its database is closed at the end, as jupyter-cache does not."""
-    cache = get_cache(str(root / CACHE))
-    database = cache.db
-    try:
-        yield cache
-    finally:
-        database.dispose()
+    """The cache of executed pages, for one worker at a time: it enters a page before its file.
+
+    Its database is closed at the end, as jupyter-cache does not.
+    """
+    (root / CACHE).mkdir(parents=True, exist_ok=True)
+    with FileLock(root / CACHE / "lock"):
+        cache = get_cache(str(root / CACHE))
+        database = cache.db
+        try:
+            yield cache
+        finally:
+            database.dispose()
 
 
 def pytest_configure(config: pytest.Config) -> None:
