@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from bs4 import Tag
 from linear_icl.course.exercises import Exercise, registry, stub
+from linear_icl.course.exercises._judge import Target, judge
 
 from book._forms.pages import ROOT, Light, Page, glyph_sheet
 
@@ -51,6 +52,12 @@ class Problem:
     def answers(self) -> list[Any]:
         """The right answer, as a list of what is handed in."""
         return _several(self.exercise.solve(**self.numbers))
+
+    @property
+    def precision(self) -> str:
+        """How near to the right answer is right."""
+        tolerance = Target.of(self.exercise, self.numbers).tolerance
+        return f"within {100 * tolerance:g} %" if tolerance else "exactly"
 
     @property
     def points(self) -> int:
@@ -122,7 +129,7 @@ def sheet(page: Page, seed: str, given: Sequence[Problem]) -> str:
     """The students' sheet."""
     blocks = "".join(
         f"{_head(problem)}{problem.html}"
-        f'<p class="asked"><b>With your numbers, hand in</b> {escape(problem.asked)}.</p>'
+        f'<p class="asked"><b>With your numbers, hand in</b> {_asked(problem)}.</p>'
         '<div class="room"></div></section>'
         for problem in given
     )
@@ -139,9 +146,9 @@ def sheet(page: Page, seed: str, given: Sequence[Problem]) -> str:
 def key(page: Page, seed: str, given: Sequence[Problem]) -> str:
     """The teacher's key: answers, tolerance, and what a wrong answer tells."""
     blocks = "".join(
-        f'{_head(problem)}<p class="asked">{escape(problem.asked)}.</p>'
+        f'{_head(problem)}<p class="asked">{_asked(problem)}.</p>'
         f'<p class="answer"><b>{escape("; ".join(map(readable, problem.answers)))}</b> '
-        f"(within {problem.exercise.tolerance:.1%})</p>{_mistakes(problem)}</section>"
+        f"({problem.precision})</p>{_mistakes(problem)}</section>"
         for problem in given
     )
     title = f"Key: {page.title}"
@@ -155,12 +162,19 @@ def _head(problem: Problem) -> str:
     )
 
 
+def _asked(problem: Problem) -> str:
+    """What to hand in; no line breaks at an equals sign or before a per cent."""
+    return re.sub(" (?=[=%])|(?<==) ", "\N{NO-BREAK SPACE}", escape(problem.asked))
+
+
 def _mistakes(problem: Problem) -> str:
+    """Without those that happen to be right with these numbers."""
     rows = "".join(
         f"<tr><td>{escape('; '.join(map(readable, _several(wrong))))}</td>"
         f"<td>{escape(mistake.what)}</td></tr>"
         for mistake in problem.exercise.mistakes
         for wrong in [mistake.value(**problem.numbers)]
+        if not judge(problem.exercise, problem.numbers, wrong).right
     )
     return (
         "<table><thead><tr><th>if it is</th><th>then</th></tr></thead>"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -74,6 +76,9 @@ def test_only_the_key_has_the_answers(tmp_path: Path, name: str) -> None:
                 assert answer not in handed_out
         for mistake in problem.exercise.mistakes:
             assert mistake.what not in handed_out
+    whole = [isinstance(problem.exercise.solve(**problem.numbers), int) for problem in problems]
+    exact = [problem.exercise.tolerance == 0 for problem in problems]
+    assert key.count("(exactly)") == sum(map(max, whole, exact))
     assert f"of {sum(problem.points for problem in problems)}</p>" in handed_out
 
 
@@ -95,6 +100,16 @@ def test_the_notebook_runs_and_asks_with_the_seed(
     for problem in problems:
         assert f"– {problem.exercise.number} nothing handed in yet." in said
         assert f"Wanted: {problem.asked}." in said
+
+
+def test_the_key_calls_no_right_answer_wrong(tmp_path: Path) -> None:
+    page, problems = given(tmp_path, CHAPTERS[0])
+    problem = next(one for one in problems if one.exercise.number == "1.2")
+    (seen,) = (one.what for one in problem.exercise.mistakes if "that part" in one.what)
+    for numbers, is_wrong in (({"d": 8, "M": 3}, True), ({"d": 8, "M": 4}, False)):
+        key = sheets.key(page, SEED, [replace(problem, numbers=numbers)])
+        assert (escape(seen) in key) is is_wrong
+        assert f"<b>{8 - numbers['M']}</b> (within 3 %)" in key
 
 
 def test_a_sheet_stands_alone(tmp_path: Path) -> None:
