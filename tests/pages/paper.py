@@ -38,6 +38,31 @@ def outline(document: pypdfium2.PdfDocument) -> list[tuple[int, str, int]]:
     return [entry for entry in entries if entry[1] != "Contents"]
 
 
+def stranded(document: pypdfium2.PdfDocument) -> list[str]:
+    """Headings with nothing below them on their page."""
+    found = []
+    for mark in document.get_toc():
+        place, title = mark.get_dest(), mark.get_title()
+        page, top = document[place.get_index()], place.get_view()[1][1]
+        rest = page.get_textpage().get_text_bounded(0, EDGE, page.get_width(), max(top, EDGE + 1))
+        if not "".join(rest.split()).removeprefix("".join(title.split())):
+            found.append(f"{title}, page {place.get_index() + 1}")
+    return found
+
+
+def short(document: pypdfium2.PdfDocument) -> list[int]:
+    """Pages with text in their upper half only, without those that end a chapter."""
+    starts = {mark.get_dest().get_index() for mark in document.get_toc() if mark.level == 0}
+    return [
+        k + 1
+        for k, page in enumerate(document)
+        if k + 1 not in starts | {len(document)}
+        and not page.get_textpage().get_text_bounded(
+            0, EDGE, page.get_width(), page.get_height() / 2
+        )
+    ]
+
+
 def missing(document: pypdfium2.PdfDocument, articles: Iterable[str]) -> dict[str, int]:
     """How often words of these articles (HTML) are not in the PDF: Chromium clips what is too wide.
 

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pypdfium2
 import pytest
 from citation import read_citation
 from playwright.sync_api import Browser
+from playwright.sync_api import Page as Tab
 
 from book._forms import pdf
 from book._forms.pages import ROOT, Page, read
@@ -86,6 +89,24 @@ def test_what_is_too_long_goes_on_and_what_cannot_is_found(
     page = replace(page, name="book/tall", file=page.file.rename(tmp_path / "tall.html"))
     with Show(browser, f"{decks.url}/{write_deck(decks.folder, page)}") as opened:
         assert any("leaves it by" in fault for fault in opened.overfull())
+
+
+def test_what_is_short_has_large_letters(
+    browser: Browser, pages: dict[str, Page], decks: Site, tmp_path: Path
+) -> None:
+    def box(words: int) -> str:
+        return f'<div class="goals box"><p class="box-title">Of {words}</p>{"word " * words}</div>'
+
+    start = '<section><h1>9. Sizes<a class="headerlink"></a></h1>'
+    page = made_up(pages, tmp_path, f"{start}{''.join(map(box, (20, 110, 190)))}</section>")
+    page = replace(page, name="book/sizes", file=page.file.rename(tmp_path / "sizes.html"))
+    with Show(browser, f"{decks.url}/{write_deck(decks.folder, page)}") as opened:
+        sizes = [
+            float(slide.evaluate("e => e.style.getPropertyValue('--fit')"))
+            for slide in opened.page.locator("section.goals").all()
+        ]
+        assert sizes[:2] == [1.2, 1] and 0.86 <= sizes[2] < 1
+        assert opened.overfull() == []
 
 
 def test_keys_lead_through_the_deck_and_move_a_figure(show: Show) -> None:
@@ -179,7 +200,9 @@ def test_without_scripts_all_slides_stand_below_each_other(browser: Browser, dec
 # ---- PDF ----------------------------------------------------------------------------------------
 
 
-def printed(browser: Browser, folder: Path, pages: list[Page]) -> pypdfium2.PdfDocument:
+@contextmanager
+def joined(browser: Browser, folder: Path, pages: list[Page]) -> Iterator[tuple[Tab, str]]:
+    """A tab of the size of the paper, and the address of these pages in one."""
     (folder / "_static").symlink_to((BOOK / "_static").resolve())
     (folder / "pdf").mkdir()
     file = folder / "pdf" / "all-pages.html"
@@ -187,9 +210,14 @@ def printed(browser: Browser, folder: Path, pages: list[Page]) -> pypdfium2.PdfD
     tab = browser.new_page(viewport={"width": pdf.PAPER[0], "height": pdf.PAPER[1]})
     tab.emulate_media(media="print")
     try:
-        return pypdfium2.PdfDocument(pdf.print_book(tab, file.as_uri()))
+        yield tab, file.as_uri()
     finally:
         tab.close()
+
+
+def printed(browser: Browser, folder: Path, pages: list[Page]) -> pypdfium2.PdfDocument:
+    with joined(browser, folder, pages) as (tab, address):
+        return pypdfium2.PdfDocument(pdf.print_book(tab, address))
 
 
 def test_a_pdf_has_contents_that_are_right(
@@ -205,6 +233,64 @@ def test_a_pdf_has_contents_that_are_right(
         assert title in paper.words(document, number)
     assert paper.links(document, 2) == [number for _, _, number in entries]
     assert paper.missing(document, [pages[name].article for name in SHORT]) == {}
+
+
+def test_what_belongs_together_is_on_one_page(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path
+) -> None:
+    """A box is whole, a heading is followed by its table, however long that is."""
+    lines = "".join(f"<p>Step {k}.</p>" for k in "abcdef")
+    rows = "".join(f"<tr><td><p>row {k}</p></td></tr>" for k in range(60))
+    article = (
+        '<section id="s"><h1>A<a class="headerlink"></a></h1><div style="height: 190mm">tall</div>'
+        f'<div class="byhand box"><p class="box-title">By hand</p>{lines}</div>'
+        '<section id="t"><h2>Rows</h2><div class="pst-scrollable-table-container">'
+        f'<table class="table"><tbody>{rows}</tbody></table></div></section></section>'
+    )
+    document = printed(browser, tmp_path, [made_up(pages, tmp_path, article)])
+    texts = [paper.words(document, k + 1).replace(" ", "") for k in range(len(document))]
+    (box,) = (text for text in texts if "Stepa." in text)
+    assert "tall" not in box
+    assert "ByhandStepa.Stepb.Stepc.Stepd.Stepe.Stepf.Rowsrow0row1" in box
+    assert paper.stranded(document) == []
+    assert paper.short(document) == [3]  # the tall part has its word above
+
+
+def test_the_map_is_in_pieces_that_cut_no_result(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path
+) -> None:
+    whole = re.sub(r' href="[^"]*"', "", pages["map"].article)  # there is no page to link to
+    with joined(browser, tmp_path, [made_up(pages, tmp_path, whole)]) as (tab, address):
+        tab.goto(address)
+        tab.evaluate((ROOT / "book" / "_forms" / "pdf.js").read_text(encoding="utf-8"))
+        tab.evaluate("forPaper.prepare({})")
+        pieces = tab.evaluate("""[...document.querySelectorAll(".results-map > svg")].map((svg) => {
+          const view = svg.viewBox.baseVal;
+          const within = ({ y, height }) => y.baseVal.value > view.y
+            && y.baseVal.value + height.baseVal.value < view.y + view.height;
+          const boxes = [...svg.querySelectorAll(".frame")];
+          const { width, height } = svg.getBoundingClientRect();
+          return [boxes.length, boxes.filter(within).length, height, width / view.width];
+        })""")
+    boxes, uncut, heights, scales = zip(*pieces, strict=True)
+    assert boxes == uncut and sum(boxes) == whole.count('class="frame"') > 80
+    assert max(heights) < pdf.PAPER[1]
+    assert min(scales) > 0.8  # letters of 12 px
+
+
+def test_a_link_that_sets_a_figure_leads_to_the_figure(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path
+) -> None:
+    model, name = next(iter(pages[CHAPTER].figures.items()))
+    view = f'<script type="application/vnd.jupyter.widget-view+json">{{"model_id": "{model}"}}'
+    article = (
+        '<section id="s"><h1>A<a class="headerlink"></a></h1>'
+        f'<p><a href="made_up.html#s&amp;{name}=N:1">both</a> <a href="#{name}=N:1">one</a></p>'
+        '<p style="break-before: page">Next.</p><figure id="fig"><div class="live-box">'
+        f"{view}</script></div></figure></section>"
+    )
+    document = printed(browser, tmp_path, [made_up(pages, tmp_path, article)])
+    assert paper.links(document, 3) == [3, 4]
 
 
 @pytest.mark.parametrize(
@@ -237,4 +323,17 @@ def test_a_clipped_line_is_found(browser: Browser) -> None:
         tab.set_content(f"<style>{style}</style>{text}")
         with pypdfium2.PdfDocument(tab.pdf(prefer_css_page_size=True)) as document:
             assert (paper.missing(document, [text]) == {}) is sound
+    tab.close()
+
+
+def test_a_stranded_heading_is_found(browser: Browser) -> None:
+    tab = browser.new_page()
+    style = "h1 { height: 20mm; margin: 0 } h2 { height: 15mm; margin: 0; break-after: %s }"
+    body = '<h1>A</h1><div style="height: 220mm">tall</div><h2>Left alone</h2><p>Next.</p>'
+    for after, alone in (("auto", ["Left alone, page 1"]), ("avoid", [])):
+        page = "@page { size: A4; margin: 20mm 18mm } body, p { margin: 0 }"
+        tab.set_content(f"<style>{page}{style % after}</style>{body}")
+        print_out = tab.pdf(prefer_css_page_size=True, tagged=True, outline=True)
+        with pypdfium2.PdfDocument(print_out) as document:
+            assert paper.stranded(document) == alone
     tab.close()

@@ -23,6 +23,7 @@ from tests.pages.deck import Show
 from tests.pages.site import Site
 
 MEGABYTES = 20.0
+HALF_EMPTY = 0.03  # of the pages, chapters' ends not counted
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,15 @@ def test_no_word_is_cut_and_formulas_are_said(
 ) -> None:
     assert paper.missing(document, [page.article for page in pages]) == {}
     assert sum(paper.described(document, number + 1) for number in range(40)) > 200
+
+
+def test_no_heading_stands_alone_and_few_pages_are_half_empty(
+    document: pypdfium2.PdfDocument, report: list[str]
+) -> None:
+    assert paper.stranded(document) == []
+    half_empty = paper.short(document)
+    report.append(f"PDF: {len(half_empty)} pages are half empty: {half_empty}")
+    assert len(half_empty) <= HALF_EMPTY * len(document)
 
 
 # ---- slides -------------------------------------------------------------------------------------
