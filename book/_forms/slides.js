@@ -87,8 +87,9 @@ function narrow(formula) {
 function forDeck(event) {
   const focused = document.activeElement;
   if (focused.closest(".live-fig")) {
-    if (event.key === "Escape") focused.blur();
-    return false;
+    const remote = ["PageUp", "PageDown"].includes(event.key); // what a presenter's remote sends
+    if (remote || event.key === "Escape") focused.blur();
+    return remote;
   }
   return !(focused.closest("summary, a, button") && [" ", "Enter"].includes(event.key));
 }

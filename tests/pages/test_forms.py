@@ -130,6 +130,18 @@ def test_keys_lead_through_the_deck_and_move_a_figure(show: Show) -> None:
     assert show.at() == here + 1
 
 
+def test_a_remote_leads_on_from_a_figure_that_was_moved(show: Show) -> None:
+    show.go(".live-fig")
+    here = show.at()
+    slider = show.page.locator("section.frame.present .live-fig").get_by_role("slider").first
+    slider.focus()
+    value = slider.input_value()
+    show.page.keyboard.press("PageDown")
+    assert show.at() == here + 1
+    show.page.keyboard.press("PageUp")
+    assert show.at() == here and slider.input_value() == value
+
+
 def test_a_figure_reads_out_where_the_pointer_is_on_a_scaled_stage(
     browser: Browser, decks: Site
 ) -> None:
