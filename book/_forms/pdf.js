@@ -58,6 +58,11 @@ window.forPaper = (() => {
     words.remove();
   }
 
+  /** Few systems have a font with the heavy mark of the table of executed pages. */
+  function plainMarks(chapter) {
+    for (const cell of all("td > p", chapter)) if (cell.textContent === "\u2705") cell.textContent = "\u2713";
+  }
+
   /** The map is many pages tall: its pieces, cut between layers, where a chapter begins if one does. */
   function cutMap(map) {
     const [left, , width, height] = map.getAttribute("viewBox").split(" ").map(Number);
@@ -162,6 +167,7 @@ window.forPaper = (() => {
         all(".tex, .formula", chapter).forEach(say);
         all("h1, h2, h3, h4", chapter).forEach(keepBlanks);
         all(".results-map > svg", chapter).forEach(cutMap);
+        plainMarks(chapter);
         rename(chapter);
       }
       contents(numbers);

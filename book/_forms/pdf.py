@@ -80,12 +80,14 @@ def write(built: Path) -> Path:
     folder.mkdir(exist_ok=True)
     work, out = folder / "all-pages.html", folder / file_name(citation)
     work.write_text(joined(pages, citation), encoding="utf-8")
-    with browser() as chromium:
-        tab = chromium.new_page(viewport={"width": PAPER[0], "height": PAPER[1]})
-        tab.set_default_timeout(PATIENCE)
-        tab.emulate_media(media="print")
-        printed = print_book(tab, work.as_uri())
-    work.unlink()
+    try:
+        with browser() as chromium:
+            tab = chromium.new_page(viewport={"width": PAPER[0], "height": PAPER[1]})
+            tab.set_default_timeout(PATIENCE)
+            tab.emulate_media(media="print")
+            printed = print_book(tab, work.as_uri())
+    finally:
+        work.unlink()  # no page of the book
     out.write_bytes(printed)
     return out
 

@@ -87,11 +87,19 @@ function narrow(formula) {
 function forDeck(event) {
   const focused = document.activeElement;
   if (focused.closest(".live-fig")) {
-    const remote = ["PageUp", "PageDown"].includes(event.key); // what a presenter's remote sends
-    if (remote || event.key === "Escape") focused.blur();
-    return remote;
+    if (event.key === "Escape") focused.blur();
+    return false;
   }
   return !(focused.closest("summary, a, button") && [" ", "Enter"].includes(event.key));
+}
+
+/** What a presenter's remote sends turns the slide, also from a figure that was moved. */
+function turn(event) {
+  const way = { PageUp: "prev", PageDown: "next" }[event.key];
+  if (!way || !document.activeElement.closest(".live-fig")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  Reveal[way]();
 }
 
 function toggleTheme() {
@@ -118,6 +126,7 @@ Promise.all([...document.fonts].map((face) => face.load())).then(() => {
     transition: calm ? "none" : "slide", transitionSpeed: "fast", keyboardCondition: forDeck, plugins: [RevealNotes],
   }).then(() => {
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, toggleTheme);
+    addEventListener("keydown", turn, { capture: true }); // before the figure has it
     Reveal.on("slidechanged", () => document.activeElement.blur());
     document.documentElement.dataset.deck = "ready";
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,15 @@ def test_every_chapter_and_result_is_in_the_pdf(
         boxes = BeautifulSoup(page.article, "html.parser").select("div.proof > .box-title")
         names = [" ".join(box.get_text().split()) for box in boxes]
         assert [name for name in (page.title, *names) if name not in text] == []
+
+
+def test_the_marks_of_executed_pages_are_legible(
+    document: pypdfium2.PdfDocument, pages: list[Page]
+) -> None:
+    """The heavy mark of the page is a box where no font has it, and no text of a PDF."""
+    ran = sum(page.article.count("\N{WHITE HEAVY CHECK MARK}") for page in pages)
+    text = " ".join(paper.words(document, number + 1) for number in range(len(document)))
+    assert len(re.findall(r"cache [\d.]+ ✓", text)) == ran > 0
 
 
 def test_the_contents_lead_where_they_say(
