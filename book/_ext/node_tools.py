@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -29,10 +30,10 @@ def program(name: str) -> list[str]:
 
 
 def install(project: Path = NODE_PROJECT) -> Path:
-    """Return node_modules, after `npm ci` where it is missing or older than the lock file."""
-    modules, lock = project / "node_modules", project / "package-lock.json"
-    stamp = modules / ".package-lock.json"  # npm writes it last, so it marks a finished install
-    if stamp.exists() and stamp.stat().st_mtime >= lock.stat().st_mtime:
+    """Return node_modules, after `npm ci` where it is missing or made from another lock file."""
+    modules, lock = project / "node_modules", (project / "package-lock.json").read_bytes()
+    stamp, digest = modules / ".lock-digest", hashlib.sha256(lock).hexdigest()
+    if stamp.exists() and stamp.read_text("ascii") == digest:
         return modules
     print(f"installing the page's npm packages into {modules} ...", flush=True)
     done = subprocess.run(
@@ -46,7 +47,7 @@ def install(project: Path = NODE_PROJECT) -> Path:
             f"`npm ci` failed in {project}; is the npm registry reachable "
             f"(`npm config get registry`)? It said:\n{done.stdout}{done.stderr}"
         )
-    stamp.touch()
+    stamp.write_text(digest, "ascii")
     return modules
 
 
