@@ -5,5 +5,8 @@ import sys
 from tests.mutations.catalogue import MUTATIONS
 from tests.mutations.runner import run
 
-wanted = [m for m in MUTATIONS if all(part in m.name for part in sys.argv[1:])]
-sys.exit(1 if run(wanted) or not wanted else 0)
+parts = sys.argv[1:]
+wanted = [m for m in MUTATIONS if all(part in m.name for part in parts)]
+if not wanted:
+    sys.exit(f"no mutation has {' and '.join(parts)} in its name; they stand in tests/mutations")
+sys.exit(bool(run(wanted)))

@@ -72,7 +72,8 @@ def test_check_is_imported_before_it_is_used(page: Path) -> None:
 def test_the_executed_solution_was_judged_right(exercise: Exercise) -> None:
     reference = read_reference(reference_of(ROOT, page_of(exercise)))
     lines = [line for cell in reference.values() for line in cell]
-    assert lines.count(f"✓ {exercise.number} right.") == 1
+    told = lines.count(f"✓ {exercise.number} right.")
+    assert told == 1, f"{told} such lines; a new solution: pytest --nbval PAGE --update-reference"
     assert not any(re.match(rf"[✗–] {exercise.number} ", line) for line in lines)
 
 
