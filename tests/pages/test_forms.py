@@ -338,6 +338,19 @@ def test_a_clipped_line_is_found(browser: Browser) -> None:
     tab.close()
 
 
+def test_words_that_are_read_as_one_are_there(browser: Browser) -> None:
+    tab = browser.new_page()
+    style = "<style>@page { size: A4; margin: 20mm 18mm }</style>"
+    tab.set_content(f"{style}<p>firstlinesecondline thirdlines</p>")
+    with pypdfium2.PdfDocument(tab.pdf(prefer_css_page_size=True)) as document:
+        assert paper.missing(document, ["<p>firstline secondline thirdlines</p>"]) == {}
+        assert paper.missing(document, ["<p>secondline thirdline</p>"]) == {
+            "secondline": 1,
+            "thirdline": 1,
+        }
+    tab.close()
+
+
 def test_a_stranded_heading_is_found(browser: Browser) -> None:
     tab = browser.new_page()
     style = "h1 { height: 20mm; margin: 0 } h2 { height: 15mm; margin: 0; break-after: %s }"
