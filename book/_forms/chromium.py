@@ -24,12 +24,18 @@ class Missing(RuntimeError):
     """There is no Chromium here."""
 
 
-@contextmanager
-def browser() -> Iterator[Browser]:
-    """A running browser; Missing, with the command that installs it, where there is none."""
+def program() -> str:
+    """Where Chromium is; Missing, with the command that installs it, where there is none."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         raise Missing("Chromium is needed and was not found; run: sudo apt-get install -y chromium")
+    return found
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A running browser; raises Missing."""
+    found = program()
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield launched

@@ -82,8 +82,8 @@ def missing(document: pypdfium2.PdfDocument, articles: Iterable[str]) -> dict[st
         wanted.subtract(WORD.findall(unicodedata.normalize("NFKC", text)))
     for token in [token for token, count in wanted.items() if count < 0 and token not in asked]:
         cuts = ((token[:k], token[k:]) for k in range(4, len(token) - 3))
-        for pair in filter(asked.issuperset, cuts):
-            wanted.subtract(dict.fromkeys(pair, -wanted[token]))
+        pair = next(filter(asked.issuperset, cuts), ())
+        wanted.subtract(dict.fromkeys(pair, -wanted[token]))
     return {word: count for word, count in wanted.items() if count > 0}
 
 

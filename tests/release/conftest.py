@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.conftest import browser  # noqa: F401  the same for pages and releases
+from tests.pages.conftest import browser, site  # noqa: F401  the same for pages and releases
 from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
 from tests.release.lab import Lab
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from node_tools import install, program
 
-from book._forms.chromium import FLAGS, NAMES
-from tests.pages.conftest import BOOK, book_pages, pages_with_figures
+from book._forms import chromium
+from tests.pages.conftest import book_pages, pages_with_figures
 from tests.pages.site import Site
 
 NODE = Path(__file__).parent / "node"
@@ -33,18 +31,8 @@ SHOWN = {
 PAGES = [name for name in book_pages() if name in pages_with_figures()]
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    if not (BOOK / "index.html").exists():
-        pytest.fail("There is no book to test yet; run: make book", pytrace=False)
-    with Site(BOOK) as served:
-        yield served
-
-
 def lighthouse(url: str) -> dict[str, Any]:
     """What Lighthouse reports of one visit."""
-    chromium = next(filter(None, map(shutil.which, NAMES)), None)
-    assert chromium, "Lighthouse needs Chromium; run: sudo apt-get install -y chromium"
     command = [
         *program("node"),
         str(install(NODE) / "lighthouse" / "cli" / "index.js"),
@@ -53,11 +41,11 @@ def lighthouse(url: str) -> dict[str, Any]:
         "--preset=desktop",
         "--output=json",
         f"--only-categories={','.join(LEAST)}",
-        "--chrome-flags=" + " ".join(["--headless=new", *map(quoted, FLAGS)]),
+        "--chrome-flags=" + " ".join(["--headless=new", *map(quoted, chromium.FLAGS)]),
     ]
     done = subprocess.run(
         command,
-        env={**os.environ, "CHROME_PATH": chromium},
+        env={**os.environ, "CHROME_PATH": chromium.program()},
         capture_output=True,
         text=True,
         timeout=300,

@@ -264,6 +264,11 @@ def _two_valleys(**numbers: Any) -> list[float]:
     return [float(found.gap), float(found.gap + found.spread)]
 
 
+def _low_and_apart(**numbers: Any) -> list[float]:
+    low, high = _two_valleys(**numbers)
+    return [low, high - low]
+
+
 WHICH_VALLEY = Exercise(
     number="6.5",
     label="ex-which-valley",
@@ -287,7 +292,7 @@ WHICH_VALLEY = Exercise(
         ),
         Mistake(
             "the second is how far one group ends above the other; above R_LTB is wanted",
-            lambda **numbers: [low := _two_valleys(**numbers)[0], _two_valleys(**numbers)[1] - low],
+            _low_and_apart,
         ),
     ),
     hints=(
