@@ -137,6 +137,14 @@ GD_BETA = (
         "test_gd_beta_posterior.py::test_jensen_is_nearly_attained_by_long_contexts",
     ),
     change(
+        "two-sided-constant",
+        "the constant ½ of the limit M → ∞ for every length",
+        "gd_beta/posterior.py",
+        "c = (M + 2) / (2 * (M + 1))",
+        "c = 0.5",
+        "test_gd_beta_posterior.py::test_the_lower_bound_is_attained",
+    ),
+    change(
         "bayes-test-length",
         "Bayes' draw at the training length",
         "gd_beta/posterior.py",

@@ -1,6 +1,7 @@
 """What attention alone loses: certified for d = 1, by grid for d = 2, and against every bound."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,26 @@ def test_the_constant_of_the_bound_is_the_best(M: int) -> None:
     # (1 + ξ)/(M + 1 + ξ) exceeds 1/(M+1) by ξM/(M+1) to first order, and ξ is about 1/noise
     assert excess[2] == pytest.approx(1e-6 * M / (M + 1), rel=0.01)
     assert excess[0] > 50 * excess[1] > 2500 * excess[2]
+
+
+def test_no_layer_meets_the_bound() -> None:
+    """Small means, d = H = Ψ = 1: with B = Γ* free the two gauges leave 1/(1 + 1ᵀV⁻¹1), V their
+    relative covariance; above 1/(M+1) for every noise, so the bound is not attained."""
+    for M, noise in [(1, 3), (8, 99), (40, 1000)]:
+        x, psi = Fraction(2, M), Fraction(1, 1 + noise)
+        labels, cross = x + 2 * (1 + x) * psi**2, x * psi
+        gauges = (x + labels - 2 * cross) / (x * labels - cross**2)  # 1ᵀV⁻¹1
+        exact = 1 / (1 + gauges)
+        gap = ltb.lsa_infimum(scalar(1, 1, 0.1, noise, M)).gap / 0.01
+        assert gap.item() == pytest.approx(float(exact), rel=1e-9) and exact > Fraction(1, M + 1)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_equal_tasks_leave_one_gauge(d: int) -> None:
+    """Ψ = 0: both gauges are steady between tasks, and still the price is 2‖β*‖²_H/(M+2), as a
+    cross term would be paid: the case that the proof of strictness has to exclude last."""
+    own = draw(d, 3).replace(Psi=torch.zeros(d, d, dtype=DOUBLE))
+    torch.testing.assert_close(ltb.lsa_infimum(own).gap, ltb.no_mixing_gap(own), rtol=1e-9, atol=0)
 
 
 def test_at_a_fixed_mean_noise_leads_away_from_the_bound_again() -> None:

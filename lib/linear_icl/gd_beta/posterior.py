@@ -16,16 +16,17 @@ from ..settings import Setting, for_setting
 
 @implements("cor-nearly-bayes")
 @for_setting
-def near_bayes_bounds(setting: Setting, *, sharp: bool = False) -> tuple[Scalar, Scalar]:
-    """Bounds (lower, upper) on the best excess min R - σ²: ½m and 2m, m = Σ_i min(φ_i, τ/(M+1)).
+def near_bayes_bounds(setting: Setting) -> tuple[Scalar, Scalar]:
+    """Bounds (lower, upper) on the best excess min R - σ²: cm and m/c, m = Σ_i min(φ_i, τ/(M+1)).
 
-    ``sharp`` gives c m and m/c with c = (M+2)/(2(M+1)) > ½, both attained for every M: the lower
-    one where every φ_i that is not 0 is τ/(M+1) (k equal φ and σ² = (M+1-k)φ), the upper one where
-    τ is a single φ_1 (no noise and rank 1).
+    c = (M+2)/(2(M+1)), between ½ and ¾. Both are attained at every M: the lower one where every
+    φ_i that is not 0 is τ/(M+1) (k equal φ and σ² = (M+1-k)φ), the upper one where τ is a single
+    φ_1 (no noise and rank 1).
     Zhang, Wu & Bartlett (2024), Corollary 6.2, up to constants and for tr(HΨ) <= σ² times one.
     """
-    m = setting.phi.minimum(setting.tau / (setting.length + 1)).sum()
-    c = (setting.length + 2) / (2 * (setting.length + 1)) if sharp else 0.5
+    M = setting.length
+    m = setting.phi.minimum(setting.tau / (M + 1)).sum()
+    c = (M + 2) / (2 * (M + 1))
     return c * m, m / c
 
 
