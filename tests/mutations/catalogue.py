@@ -276,7 +276,7 @@ FLOW = (
     change(
         "flow-sign",
         "ascent in place of descent, any landscape",
-        "_radau.py",
+        "flow/radau/system.py",
         "return -self.pack(self.landscape.gradient(",
         "return self.pack(self.landscape.gradient(",
         "test_flow.py::test_spectral_equals_generic",
@@ -284,7 +284,7 @@ FLOW = (
     change(
         "flow-pull",
         "the reduced flow with its pull doubled",
-        "_reduced.py",
+        "flow/reduced.py",
         "* (h * self.p)[:, None]",
         "* (2 * h * self.p)[:, None]",
         "test_flow.py::test_residual_of_the_original_system",
@@ -292,7 +292,7 @@ FLOW = (
     change(
         "flow-balance",
         "the conserved u² − ‖U‖² with u² + ‖U‖² in its place",
-        "_reduced.py",
+        "flow/reduced.py",
         "known + (V + X)",
         "known - (V + X)",
         "test_flow.py::test_isotropic_closed_form",

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from linear_icl._collocation import LARGE, collocation
-from linear_icl._exponentials import ExponentialSum, compress
-from linear_icl._radau import RadauFlow
-from linear_icl._reduced import Reduced
-from linear_icl._roots import bracketed
 from linear_icl.flow import Flow, gradient_flow
+from linear_icl.flow.collocation import LARGE, collocation
+from linear_icl.flow.exponentials import ExponentialSum, compress
+from linear_icl.flow.radau.dense import DenseFlow
+from linear_icl.flow.radau.march import step
+from linear_icl.flow.radau.system import System
+from linear_icl.flow.radau.tables import radau
+from linear_icl.flow.reduced import Reduced
+from linear_icl.flow.roots import bracketed
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
 from torch import Tensor
@@ -245,11 +248,11 @@ def test_order_of_the_generic_form() -> None:
     flat = (start[0][None], 3 * start[1][None])
 
     def end(stages: int, steps: int) -> Tensor:
-        flow = RadauFlow(Plain(landscape), flat, stages)
+        flow = DenseFlow(System(Plain(landscape), flat), radau(stages))
         for _ in range(steps):
-            found = flow.step(4.0 / steps, 1e-11, torch.tensor([True]))
+            found = step(flow, 4.0 / steps, 1e-11, torch.tensor([True]))
             assert found is not None
-            flow.accept(4.0 / steps, found[0])
+            flow.append(4.0 / steps, found.inner)
         return flow.y[-1]
 
     exact = end(7, 32)

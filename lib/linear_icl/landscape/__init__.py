@@ -1,10 +1,10 @@
 """Loss landscapes: exact population losses of the layer with gradients, minima and limits."""
 
+from ..flow.protocol import Landscape, Spectral, SpectralLandscape, State
 from .fixed import FixedCovariance
 from .full import FullParameters
 from .noise import gradient_noise
 from .product import ProductLandscape
-from .protocol import Landscape, Spectral, SpectralLandscape, State
 
 __all__ = [
     "FixedCovariance",

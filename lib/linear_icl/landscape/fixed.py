@@ -12,9 +12,9 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Matrix, Scalar, Vector
+from ..flow.protocol import Spectral
 from ..lsa import _gamma
 from .product import ProductLandscape, _inner
-from .protocol import Spectral
 
 
 @dataclass(frozen=True, eq=False)

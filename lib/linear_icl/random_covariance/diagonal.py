@@ -13,7 +13,7 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import Count, Matrix, Scalar, Vector
-from ..landscape.protocol import Spectral
+from ..flow.protocol import Spectral
 from ._landscape import RandomCovariance
 from ._law import Law, moments, scalar
 

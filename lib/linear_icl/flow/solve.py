@@ -1,9 +1,4 @@
-"""Gradient flow ẋ = −∇loss(x) of any landscape: one solver idea, collocation, in two forms.
-
-A landscape that separates in a known basis (``spectral``) is reduced to one scalar function on the
-clock τ = ∫u² dt, see :mod:`linear_icl._spectral_flow`; every other one is integrated as it stands
-with Radau IIA, see :mod:`linear_icl._radau`.
-"""
+"""The gradient flow from a start to wanted times, or to a wanted gap."""
 
 from __future__ import annotations
 
@@ -14,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 from torch import Tensor
 
-from . import _checks
-from ._places import Trajectory, places
-from ._radau import RadauFlow
-from ._results import implements
-from ._spectral_flow import SpectralFlow
-from ._types import ArrayLike
-from .landscape.protocol import Landscape, Spectral, SpectralLandscape, State
+from .. import _checks
+from .._results import implements
+from .._types import ArrayLike
+from .places import Trajectory, stopped
+from .protocol import Landscape, Spectral, SpectralLandscape, State
+from .radau.march import march
+from .spectral import SpectralFlow
 
 if TYPE_CHECKING:
     AnyLandscape: TypeAlias = Landscape
@@ -114,6 +109,7 @@ def gradient_flow(
             the landscape; ``until_gap`` below what float64 resolves, or below where the flow ends.
     """
     lead, flat = _start(landscape, start)
+    like, B = flat[0], len(flat[0])
     grid = _times(times, flat[0])
     until = _until(landscape, until_gap)
     if grid is None and until is None:
@@ -126,11 +122,12 @@ def gradient_flow(
             "leave it at 1e-9"
         )
     with torch.no_grad():
-        trajectory = _trajectory(landscape, flat, float(rtol))
-        trajectory.march(None if grid is None else float(grid[-1]), until, float(rtol))
-        at, index, x = places(trajectory, grid, until)
-        found = trajectory.read(index, x)
-    like = flat[0]
+        end = None if grid is None else float(grid[-1])
+        trajectory = _solved(landscape, flat, end, until, float(rtol))
+        at = trajectory.mesh() if grid is None else trajectory.locate_times(grid.repeat(B, 1))
+        if until is not None:
+            at = stopped(at, trajectory.locate_gap(until))
+        found = trajectory.read(at)
 
     def state(k: int) -> State:
         parts = zip(found.state(k), flat, strict=True)
@@ -141,7 +138,8 @@ def gradient_flow(
 
     shared = grid is not None and until is None
     gap = None if found.gap is None else shaped(found.gap)
-    return Flow(at[0].to(like) if shared else shaped(at), shaped(found.loss), gap, state)
+    times = at.times[0].to(like) if shared else shaped(at.times)
+    return Flow(times, shaped(found.loss), gap, state)
 
 
 # -- what came in -------------------------------------------------------------------------------
@@ -194,13 +192,16 @@ def _until(landscape: Any, until_gap: ArrayLike | None) -> float | None:
     return until
 
 
-def _trajectory(landscape: Any, flat: State, rtol: float) -> Trajectory:
+def _solved(
+    landscape: Any, flat: State, end: float | None, until: float | None, rtol: float
+) -> Trajectory:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
         spectral = Spectral(*(part.double() for part in landscape.spectral()))
         U, u = flat
         reduced = SpectralFlow(spectral, U.double(), u.double())
         if reduced.fits():
+            reduced.march(end, until, rtol)
             return reduced
     smallest = 1e4 * torch.finfo(flat[0].dtype).eps
     if rtol < smallest:
@@ -208,4 +209,4 @@ def _trajectory(landscape: Any, flat: State, rtol: float) -> Trajectory:
             f"rtol must be at least {smallest:.1g} in {flat[0].dtype}, got {rtol:g}; "
             "use float64 or a larger rtol"
         )
-    return RadauFlow(landscape, flat)
+    return march(landscape, flat, end, until, rtol)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ._places import Readout
-from ._reduced import Point, Reduced, Step
-from ._roots import bracketed
-from .landscape.protocol import Spectral, State
+from .places import Places, Readout, crossing, dated
+from .protocol import Spectral, State
+from .reduced import Point, Reduced, Step
+from .roots import bracketed
 
 DEGREE = 14
 MAX_STEPS = 2000
@@ -108,9 +108,11 @@ class SpectralFlow:
         """Times of the mesh, (B, steps+1)."""
         return torch.stack(self.time, dim=1)
 
-    def gap_history(self) -> Tensor:
-        """Gaps on the mesh, (B, steps+1)."""
-        return torch.stack(self.gap, dim=1)
+    def mesh(self) -> Places:
+        """The nodes, (B, steps+1)."""
+        times = self.clock()
+        index = torch.arange(times.shape[1], device=times.device).expand_as(times)
+        return Places(times, index, torch.zeros_like(times))
 
     def _steps(self, element: Tensor, index: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """τ and length of steps, and v at their nodes (…, s+1)."""
@@ -136,15 +138,8 @@ class SpectralFlow:
         squared = squared + change + ((2 * V + dV) * dV).sum(-1)
         return Point(V + dV, squared, slope), bend
 
-    def time_at(self, index: Tensor, x: Tensor) -> Tensor:
-        """t at fraction x of step `index`, both (B, K)."""
-        element = self.element[:, None]
-        _, h, v = self._steps(element, index)
-        elapsed = (self.reduced.tables.integral(x) * v**2).sum(-1)
-        return self.clock()[element, index] + h * elapsed
-
-    def locate_times(self, times: Tensor) -> tuple[Tensor, Tensor]:
-        """Step and fraction at which element b's clock shows times[b, k]; both (B, K)."""
+    def locate_times(self, times: Tensor) -> Places:
+        """Places at which element b's clock shows times[b, k], (B, K)."""
         clock, tables = self.clock(), self.reduced.tables
         index = torch.searchsorted(clock, times, right=True) - 1
         index = index.clamp(0, len(self.v) - 1)
@@ -157,26 +152,27 @@ class SpectralFlow:
             late = (tables.integral(x) * rate).sum(-1) - past
             return late, (tables.basis(x) * rate).sum(-1)
 
-        return index, bracketed(elapsed, (past / (rate @ tables.mean)).clamp(0, 1))
+        x = bracketed(elapsed, (past / (rate @ tables.mean)).clamp(0, 1))
+        return Places(times, index, x)
 
-    def locate_gap(self, until: float) -> tuple[Tensor, Tensor]:
-        """Step and fraction at which element b's gap reaches `until`; both (B,)."""
-        gap, element = self.gap_history(), self.element
-        index = ((gap > until).sum(1) - 1).clamp(0, len(self.v) - 1)
-        _, h, _ = self._steps(element, index)
-        high, low = gap[element, index], gap[element, index + 1]
+    def locate_gap(self, until: float) -> Places:
+        """Where element b's gap reaches `until`, (B, 1), at time ∞ if it does not."""
+        gap, element = torch.stack(self.gap, dim=1), self.element
 
-        def fallen(x: Tensor) -> tuple[Tensor, Tensor]:
+        def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+            _, h, _ = self._steps(element, index)
             point, bend = self.at(element, index, x)
             value = self.reduced.gap(point)
             return torch.log(until / value), -h * self.reduced.gap_slope(point, bend) / value
 
-        share = (high / until).log() / (high / low).log()
-        return index, bracketed(fallen, share.nan_to_num(0.0).clamp(0, 1))
+        index, x = crossing(gap, until, fallen)
+        _, h, v = self._steps(element, index)
+        times = self.clock()[element, index] + h * (self.reduced.tables.integral(x) * v**2).sum(-1)
+        return dated(gap, until, Places(times[:, None], index[:, None], x[:, None]))
 
-    def read(self, index: Tensor, x: Tensor) -> Readout:
+    def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""
-        reduced = self.reduced
+        reduced, (_, index, x) = self.reduced, at
         element = self.element[:, None].expand_as(index)
         tau, h, _ = self._steps(element, index)
         tau = tau + h * x

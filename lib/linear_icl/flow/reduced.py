@@ -23,9 +23,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ._collocation import LARGE, Collocation, collocation
-from ._exponentials import ExponentialSum
-from .landscape.protocol import Spectral
+from .collocation import LARGE, Collocation, collocation
+from .exponentials import ExponentialSum
+from .protocol import Spectral
 
 NEWTON_STEPS = 12
 

@@ -1,0 +1,85 @@
+"""Places of a trajectory: which ones are wanted, and what is read there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+
+from .protocol import State
+from .roots import bracketed
+
+
+class Places(NamedTuple):
+    """Times, and where on the mesh they lie: a step and a fraction of it; all (B, K)."""
+
+    times: Tensor
+    step: Tensor
+    x: Tensor
+
+
+class Readout(NamedTuple):
+    """What a trajectory shows at places (B, K); state(k) is flat, (B, …)."""
+
+    loss: Tensor
+    gap: Tensor | None
+    state: Callable[[int], State]
+
+
+@runtime_checkable
+class Trajectory(Protocol):
+    """B solved flows on one mesh, with their values anywhere on it."""
+
+    def mesh(self) -> Places:
+        """The nodes, (B, steps+1)."""
+        ...
+
+    def locate_times(self, times: Tensor) -> Places:
+        """Places of times (B, K)."""
+        ...
+
+    def locate_gap(self, until: float) -> Places:
+        """Where the gap passes `until`, (B, 1), at time ∞ if it does not."""
+        ...
+
+    def read(self, at: Places) -> Readout:
+        """Loss, gap and state there."""
+        ...
+
+
+def crossing(
+    gap: Tensor, until: float, fallen: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+) -> tuple[Tensor, Tensor]:
+    """Step and fraction, (B,), where gaps on a mesh (B, steps+1) fall to `until`.
+
+    ``fallen(index, x)`` is ln(until/gap) at fraction x of a step, and its slope.
+    """
+    element = torch.arange(len(gap), device=gap.device)
+    index = ((gap > until).sum(1) - 1).clamp(0, gap.shape[1] - 2)
+    high, low = gap[element, index], gap[element, index + 1]
+    share = (high / until).log() / (high / low).log()
+    x = bracketed(lambda x: fallen(index, x), share.nan_to_num(0.0).clamp(0, 1))
+    return index, x
+
+
+def dated(gap: Tensor, until: float, found: Places) -> Places:
+    """A crossing (B, 1) with its time set right where the gap is there at once, or never."""
+    at_once, never = gap[:, :1] <= until, gap[:, -1:] > until
+    times = torch.where(never, torch.inf, torch.where(at_once, 0.0, found.times))
+    return Places(times, found.step, torch.where(at_once, 0.0, found.x))
+
+
+def stopped(at: Places, hit: Places) -> Places:
+    """The places up to `hit` (B, 1), which becomes the last one; who has hit waits there.
+
+    Columns in which nothing moves are dropped.
+    """
+    # One more column, for the hit; every later time is replaced by it.
+    times, index, x = (torch.cat([part, part[:, -1:]], dim=1) for part in at)
+    late = times >= hit.times
+    keep = (~late).any(dim=0)
+    keep[-1] = bool(late[:, -1].any())
+    ended = (torch.where(late, end, own) for end, own in zip(hit, (times, index, x), strict=True))
+    return Places(*(part[:, keep] for part in ended))
