@@ -29,7 +29,7 @@ help:
 	@echo "make test-pages  browser tests of the built book (needs Chromium)"
 	@echo "make check       format, lint, types"
 	@echo "make lab         the chapters as notebooks in JupyterLab"
-	@echo "make bench       timed comparisons of the solvers and samplers"
+	@echo "make bench       timed comparisons of the solvers and samplers, the slowest exercise"
 	@echo "make experiments-small   train and record the small transformers of chapter 8 again"
 	@echo "make mutants     break the package on purpose; the tests must see it"
 	@echo "make release-check   the class environment anew with every chapter in JupyterLab, Lighthouse, links outside"
@@ -77,6 +77,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.moment
 	$(BIN)/python -m benchmarks.risk
 	$(BIN)/python -m benchmarks.nonlinear
+	$(BIN)/python -m benchmarks.exercises
 
 # WORKERS processes of one thread each. Broken off, it goes on from the checkpoints in _build.
 EXPERIMENT := $(BIN)/python -m linear_icl.nonlinear

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from linear_icl.course.exercises import Exercise, registry
 from linear_icl.course.exercises._answer import read
@@ -75,14 +73,3 @@ def test_it_asks_in_one_line_and_hints_at_least_twice(exercise: Exercise) -> Non
     assert 2 <= len(exercise.hints) <= 3
     assert not any(sign in hint for sign in "\n$\\" for hint in exercise.hints)
     assert not any(mistake.what.endswith(".") for mistake in exercise.mistakes)
-
-
-@each
-def test_solving_is_quick(exercise: Exercise) -> None:
-    exercise.solve(**exercise.numbers("quick"))  # what is loaded or cached once does not count
-    spent = []
-    for seed in ("one", "two", "three"):
-        numbers, start = exercise.numbers(seed), time.process_time()
-        exercise.solve(**numbers)
-        spent.append(time.process_time() - start)
-    assert min(spent) < 0.5

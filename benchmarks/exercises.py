@@ -1,0 +1,38 @@
+"""How long the book's exercises take to solve: the slowest one, at its own numbers.
+
+One thread, CPU seconds, the best of three seeds.  A student waits this long for a verdict.
+"""
+
+from __future__ import annotations
+
+import time
+
+from linear_icl.course.exercises import Exercise, registry
+
+from benchmarks._threads import one_thread
+
+GOAL = 0.5  # seconds
+
+
+def seconds(exercise: Exercise) -> float:
+    """The best of three, after one that loads and caches."""
+    exercise.solve(**exercise.numbers("quick"))
+    best = float("inf")
+    for seed in ("one", "two", "three"):
+        numbers, begin = exercise.numbers(seed), time.process_time()
+        exercise.solve(**numbers)
+        best = min(best, time.process_time() - begin)
+    return best
+
+
+def compare() -> None:
+    spent = {label: seconds(exercise) for label, exercise in registry().items()}
+    slowest = max(spent, key=lambda label: spent[label])
+    print(f"\nSolving an exercise, {len(spent)} of them")
+    print(f"slowest       {1e3 * spent[slowest]:8.1f} ms, goal {1e3 * GOAL:.0f} ms: {slowest}")
+    print(f"all           {1e3 * sum(spent.values()):8.1f} ms")
+
+
+if __name__ == "__main__":
+    one_thread()
+    compare()
