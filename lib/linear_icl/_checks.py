@@ -103,6 +103,8 @@ def _shape(name: str, value: Tensor, shape: Shape) -> None:
                 fix = "for d = 1 write [[value]]"
             elif len(own) == 1 and sizes[0] in (*own, "d"):
                 fix = "for a diagonal matrix write torch.diag(values)"
+        elif len(sizes) == 1 and len(own) > 1 and own[-1] == 1:
+            fix = "a vector is no column, write it with .squeeze(-1)"
         raise ValueError(
             f"{name} must have shape ({', '.join(wanted)}{',' * (len(wanted) == 1)}), "
             f"got {own}; {fix}"

@@ -106,6 +106,48 @@ def test_a_line_written_after_the_last_checkpoint_is_not_written_twice(tmp_path:
     assert [line["step"] for line in lines] == [0, 5, 10, 12]
 
 
+def half(path: Path) -> bytes:
+    """The first half of the file, which is all that is left of it; what it was."""
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "checkpoint.pt",
+            r"checkpoint must be whole, got .*run/checkpoint.pt.* or delete it to tr",
+        ),
+        ("metrics.jsonl", r"must be whole, got .*run/metrics.jsonl with line 2 damaged; delete"),
+        ("recipe.json", r"note of a run must be whole, got .*run/recipe.json, .*; put back a copy"),
+    ],
+)
+def test_a_file_cut_in_half_is_named_and_nothing_is_lost(
+    name: str, message: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    train(recipe(), 0, folder=folder, enough=lambda line: line["step"] == 5)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    whole = half(folder / name)
+    with pytest.raises(ValueError, match=message):
+        train(recipe(), 0, folder=folder)
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {**after, name: whole} == before
+    (folder / name).write_bytes(whole)
+    assert train(recipe(), 0, folder=folder).fit.steps == 12, "with a copy it goes on"
+
+
+def test_without_its_checkpoint_a_run_starts_anew_and_keeps_its_lines(tmp_path: Path) -> None:
+    first = train(recipe(), 0, folder=tmp_path / "run")
+    half(tmp_path / "run/checkpoint.pt")
+    (tmp_path / "run/checkpoint.pt").unlink()  # the cure that the error names
+    again = train(recipe(), 0, folder=tmp_path / "run")
+    assert torch.equal(again.fit.losses, first.fit.losses)
+    assert [line["step"] for line in lines_of(tmp_path / "run")] == [0, 5, 10, 12]
+
+
 def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
     """Gloo on a CPU; float32 sums in another order, so 1e-5 after twelve steps."""
     one = train(recipe(), 0)

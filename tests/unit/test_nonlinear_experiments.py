@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -14,14 +15,15 @@ import pytest
 import torch
 from linear_icl.estimators import ols
 from linear_icl.lsa import LinearSelfAttention, limit_weights
-from linear_icl.nonlinear import Architecture, Tasks, evaluate, recorded
-from linear_icl.nonlinear.__main__ import main
+from linear_icl.nonlinear import Architecture, Tasks, Transformer, evaluate, recorded
+from linear_icl.nonlinear.__main__ import _arguments, _parser, _summary, main
 from linear_icl.nonlinear.engine import Run, train
 from linear_icl.nonlinear.plan import Recipe, Training
 from linear_icl.nonlinear.recipes import GROUPS, RECIPES, changed, named
 from linear_icl.nonlinear.tasks import points
 from linear_icl.prompts import GaussianPrompts
 from linear_icl.shifts import SHIFTS
+from linear_icl.training import Fit
 from torch import nn
 
 from tests.unit.common import seeded
@@ -194,6 +196,10 @@ def test_a_record_survives_the_round_trip(tmp_path: Path) -> None:
 def test_records_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"path must be a record, got .*; `make experiments-small"):
         recorded.read(tmp_path / "none.json")
+    for damage in (b'{"schema": 1, "rec', b"\xff\xfe"):  # cut; no text
+        (tmp_path / "cut.json").write_bytes(damage)
+        with pytest.raises(ValueError, match=r"a record, got .*cut.json: .*; `make experiments-"):
+            recorded.read(tmp_path / "cut.json")
     (tmp_path / "old.json").write_text('{"schema": 0}')
     with pytest.raises(ValueError, match=r"got old.json without recipe, purpose, provenance"):
         recorded.read(tmp_path / "old.json")
@@ -252,6 +258,37 @@ def test_the_command_trains_evaluates_and_records_and_loses_nothing(
     assert again["curves"] == found["curves"] and again["training"] == found["training"]
     assert main([*words, "--quiet", "--replace", "--steps", "3"]) == 2, "another run's folder"
     assert "training.steps=2, not 3" in capsys.readouterr().err
+
+
+def test_the_command_does_by_default_what_its_help_says() -> None:
+    """(…) at the end of an option's help; three seeds, as the chapter has."""
+    found = vars(_arguments(["fixed"]))
+    assert found["seed"] == [0, 1, 2] and not found["replace"] and not found["quiet"]
+    helped = {action.dest: action.help or "" for action in _parser()._actions}
+    said = {
+        name: told[1] for name, text in helped.items() if (told := re.search(r"\((.*)\)$", text))
+    }
+    assert said.pop("data") == "OUT/records" and found["data"] is None
+    assert {"seed", "out", "device", "devices", "nodes", "threads"} == set(said)
+    for name, default in said.items():
+        value = found[name]
+        assert " ".join(map(str, value if isinstance(value, list) else [value])) == default, name
+    assert [found[name] for name in ("steps", "batch", "every")] == [None] * 3
+
+
+@pytest.mark.parametrize(("share", "converged"), [(0.099, True), (0.101, False)])
+def test_ten_per_cent_above_bayes_is_not_converged(
+    share: float, converged: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the worst seed, over Bayes and as a share of the risk without context, here 3."""
+    ends = [{"risk": 0.5 + 3 * one, "bayes": 0.5} for one in (0.01, share)]
+    fits = [Fit(torch.zeros(2), 2, False, ((0, {}), (2, end))) for end in ends]
+    runs = [Run(Transformer(recipe().architecture), fit, 1.0, 1.0) for fit in fits]
+    assert recipe().tasks.blind_risk == 3
+    _summary(recipe(), runs, tmp_path)
+    said = capsys.readouterr().out
+    assert f"1.0 %, {100 * share:.1f} % of the risk without context" in said
+    assert ("NOT CONVERGED: 10 % or more" in said) is not converged
 
 
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -348,6 +348,10 @@ TWO = torch.stack([LAMBDA, LAMBDA])
         ),
         (lambda: linear_risk(LAMBDA, N, torch.ones(2, device="meta").long()), "test_length must"),
         (lambda: linear_risk(LAMBDA, N, M, task=[1, 2]), r"task must have shape \(\.\.\., 3\)"),
+        (
+            lambda: linear_risk(LAMBDA, N, M, task=W.unsqueeze(-1)),
+            r"task must have shape \(\.\.\., 3\), got \(3, 1\); a vector is no column",
+        ),
         (lambda: linear_risk(LAMBDA, N, M, noise_variance=-1), "noise_variance must be >= 0"),
         (
             lambda: linear_risk(LAMBDA, N, M, test_covariance=-LAMBDA),
@@ -394,6 +398,10 @@ TWO = torch.stack([LAMBDA, LAMBDA])
         (
             lambda: prediction_risk(LAMBDA, N, M, (W, -LAMBDA, 0.0)),
             "moments.Sigma must be symmetric positive semidefinite",
+        ),
+        (
+            lambda: prediction_risk(LAMBDA, N, M, (W.unsqueeze(-1), LAMBDA, 0.0)),
+            r"moments.a must have shape .* got \(3, 1\); a vector is no column",
         ),
         (lambda: prediction_risk(LAMBDA, N, M, (W, LAMBDA, -1)), "moments.best must be >= 0"),
         (

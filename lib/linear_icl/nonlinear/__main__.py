@@ -14,7 +14,7 @@ from .recipes import GROUPS, RECIPES, changed, named
 from .recorded import record, write
 
 
-def _arguments(words: list[str] | None) -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m linear_icl.nonlinear",
         description="Train, evaluate and record an experiment. Broken off, the same command goes "
@@ -37,6 +37,11 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
     add("--batch", type=int, help="prompts of a step, over all devices")
     add("--every", type=int, help="steps between two evaluations, each with a checkpoint")
     add("--quiet", action="store_true", help="no progress on the error stream")
+    return parser
+
+
+def _arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = _parser()
     arguments = parser.parse_args(words)
     if arguments.name is None and not arguments.list:
         parser.error("a name is needed; --list shows the recipes")

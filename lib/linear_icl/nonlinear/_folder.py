@@ -39,26 +39,45 @@ class State:
         os.replace(path.with_suffix(".new"), path)
 
     def load(self, path: Path, device: torch.device) -> None:
+        """Go on from the file, if there is one. Raises ValueError for one that is damaged."""
         if not path.exists():
             return
-        numbers = torch.load(path, map_location=device, weights_only=True)
-        self.model.load_state_dict(numbers["model"])
-        self.optimizer.load_state_dict(numbers["optimizer"])
-        self.generator.set_state(numbers["generator"].cpu())
-        self.made = self.agreed = len(numbers["losses"])
-        self.losses[: self.made] = numbers["losses"]
-        self.evaluations = [(int(step), line) for step, line in numbers["evaluations"]]
-        self.seconds, self.cpu_seconds = numbers["seconds"]
+        try:
+            numbers = torch.load(path, map_location=device, weights_only=True)
+            self.model.load_state_dict(numbers["model"])
+            self.optimizer.load_state_dict(numbers["optimizer"])
+            self.generator.set_state(numbers["generator"].cpu())
+            self.made = self.agreed = len(numbers["losses"])
+            self.losses[: self.made] = numbers["losses"]
+            self.evaluations = [(int(step), line) for step, line in numbers["evaluations"]]
+            self.seconds, self.cpu_seconds = numbers["seconds"]
+        except Exception as error:  # torch raises another type for each kind of damage
+            raise ValueError(
+                f"a checkpoint must be whole, got {path}, which cannot be read "
+                f"({type(error).__name__}); put back a copy, or delete it to train from the start"
+            ) from error
 
 
 def append(path: Path, line: dict[str, Any]) -> None:
     """Add the line, unless a run that was broken off after its checkpoint has written it."""
-    if path.exists():
-        with path.open(encoding="utf-8") as file:
-            if any(json.loads(old)["step"] == line["step"] for old in file):
-                return
+    if path.exists() and line["step"] in _steps(path):
+        return
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
+
+
+def _steps(path: Path) -> list[int]:
+    """The steps of the lines that stand in the file."""
+    found = []
+    for number, old in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            found.append(json.loads(old)["step"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"every line of the metrics must be whole, got {path} with line {number} damaged; "
+                f"delete that line: if it was the last, its step is made again"
+            ) from error
+    return found
 
 
 def prepared(folder: Path, wanted: dict[str, Any], fabric: Any) -> Path:
@@ -74,10 +93,17 @@ def prepared(folder: Path, wanted: dict[str, Any], fabric: Any) -> Path:
                         f"choose another one"
                     )
                 note.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
-            found = json.loads(note.read_text(encoding="utf-8"))
-        except (OSError, json.JSONDecodeError) as error:
+            text = note.read_bytes()
+        except OSError as error:
             raise ValueError(
                 f"folder must be one that can be written, got {folder}: {error}; choose another one"
+            ) from error
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            raise ValueError(
+                f"the note of a run must be whole, got {note}, damaged: {error}; put back a copy, "
+                f"or choose another folder"
             ) from error
         if found != wanted:
             raise ValueError(

@@ -126,7 +126,7 @@ def read(path: Path | str) -> dict[str, Any]:
     path = Path(path)
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:  # not there, no text, or cut
         raise ValueError(
             f"path must be a record, got {path}: {error}; `make experiments-small` writes them"
         ) from error
