@@ -13,6 +13,8 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?!\
 INTEGER = re.compile(r"[-+]?\d+\.?")
 #: Wide enough for another machine's rounding, narrow enough for any change of a formula.
 RTOL = 1e-3
+#: What a cell may ask for in its metadata: a number of a short training on another machine.
+WIDEST = 0.05
 WIDGET = "application/vnd.jupyter.widget-view+json"
 TEXTS = ("text/plain", "text/markdown", "text/latex", "text/html")
 

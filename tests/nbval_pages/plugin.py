@@ -9,8 +9,8 @@ that passes is left in the book's jupyter-cache: it executes once for the test a
     python -m pytest --nbval book                       compare
     python -m pytest --nbval book --update-reference    write the references anew: read their diff
 
-In a cell's metadata: `nbval: {rtol: 1e-2}` widens its tolerance; the tag `nbval-ignore-output`
-takes its output out of the comparison, and the run's summary names it.
+In a cell's metadata: `nbval: {rtol: 1e-2}` widens its tolerance, to 5e-2 at most; the run's summary
+names the cell. No cell is left out of the comparison, whatever its tags say.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from tests.nbval_pages.compare import RTOL, differences, text_of
+from tests.nbval_pages.compare import RTOL, WIDEST, differences, text_of
 from tests.nbval_pages.reference import (
     REFERENCE,
     cell_key,
@@ -45,9 +45,9 @@ from tests.nbval_pages.reference import (
     write_reference,
 )
 
-IGNORE = "nbval-ignore-output"
 UPDATE = "python -m pytest --nbval book --update-reference"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of IPython's tracebacks, unreadable in a log
+OPTIONS = defaultdict(bool, check=True)  # what nbval asks its items for
 CELL_SECONDS = 300  # as execute.timeout in _config.yml
 
 
@@ -102,11 +102,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     count = Counter(note["nbval"] for note in cells)
     terminalreporter.write_line(
         f"nbval: {len(cells)} cells run, {count['compared']} outputs compared, "
-        f"{count['written']} written, {count['ignored']} ignored by tag, {count['silent']} silent"
+        f"{count['written']} written, {count['silent']} silent"
     )
     for note in cells:
-        if note["nbval"] == "ignored":
-            terminalreporter.write_line(f"nbval: not compared: {note['cell']}")
+        if note["rtol"] != RTOL:
+            terminalreporter.write_line(f"nbval: compared within {note['rtol']}: {note['cell']}")
 
 
 class Page(IPyNbFile):  # type: ignore[misc]
@@ -117,7 +117,7 @@ class Page(IPyNbFile):  # type: ignore[misc]
         self.nb = jupytext.read(self.path)
         self.kernelspec = copy.deepcopy(self.nb.metadata.kernelspec)
         self.reference_path = reference_of(root, self.path)
-        self.reference = read_reference(self.reference_path)
+        self.reference = {} if self.config.option.update_reference else self._read()
         self.current: dict[str, list[str]] = {}
         self.receipts = receipts_file(root, str(self.path.relative_to(root).with_suffix("")))
         self.cells: list[Cell] = []
@@ -127,12 +127,18 @@ class Page(IPyNbFile):  # type: ignore[misc]
                 key = cell_key(cell.source, seen)
                 number = len(self.cells)
                 item = Cell.from_parent(
-                    self, name=f"Cell {number}", cell_num=number, cell=cell, options=_options(cell)
+                    self, name=f"Cell {number}", cell_num=number, cell=cell, options=OPTIONS
                 )
                 item.index, item.key = index, key
                 self.cells.append(item)
         yield from self.cells
         yield References.from_parent(self, name="References")
+
+    def _read(self) -> dict[str, list[str]]:
+        try:
+            return read_reference(self.reference_path)
+        except ValueError as error:
+            raise self.CollectError(f"{error}; restore it with git, or {UPDATE}") from error
 
     def setup(self) -> None:
         cap_threads()
@@ -197,14 +203,19 @@ class Cell(IPyNbCell):  # type: ignore[misc]
         if any(out.get("name") == "stderr" for out in self.cell.outputs):
             errors = "".join(out.text for out in self.cell.outputs if out.get("name") == "stderr")
             self.raise_cell_error("The cell wrote to stderr", errors)
-        self.user_properties += [("nbval", self.judge(page)), ("cell", self.nodeid)]
+        rtol = self.cell.metadata.get("nbval", {}).get("rtol", RTOL)
+        if not 0 < rtol <= WIDEST:
+            self.raise_cell_error(
+                f"rtol must be at most {WIDEST}, got {rtol}",
+                "print fewer digits, or words where the number is not the point",
+            )
+        judged = self.judge(page, rtol)
+        self.user_properties += [("nbval", judged), ("cell", self.nodeid), ("rtol", rtol)]
         self.passed = True
 
-    def judge(self, page: Page) -> str:
+    def judge(self, page: Page, rtol: float) -> str:
         """Compare the text with the reference, or note it; says which of them was done."""
         text = text_of(self.cell.outputs)
-        if not self.options["check"]:
-            return "ignored"
         if self.config.option.update_reference:
             if text:
                 page.current[self.key] = text
@@ -216,7 +227,6 @@ class Cell(IPyNbCell):  # type: ignore[misc]
                 f"No reference for this output: the {state} reference; after checking it: {UPDATE}",
                 "\n".join(text),
             )
-        rtol = self.cell.metadata.get("nbval", {}).get("rtol", RTOL)
         if found := differences(expected or [], text, rtol):
             was, now = ["--- reference", *(expected or [])], ["+++ now", *text]
             self.raise_cell_error("Cell outputs differ", "\n".join([*found, *was, *now]))
@@ -235,7 +245,7 @@ class References(pytest.Item):
         seconds = time.perf_counter() - page.started
         self.user_properties.append(("page", (page.path.stem, seconds)))
         current = page.current if self.config.option.update_reference else page.reference
-        keys = {cell.key for cell in page.cells if cell.options["check"]}
+        keys = {cell.key for cell in page.cells}
         problems = [
             f"{page.reference_path.name}: no cell prints {key!r} any more"
             for key in current
@@ -263,8 +273,3 @@ class References(pytest.Item):
 
 class OrphanedReference(Exception):
     """A reference that nothing is compared with."""
-
-
-def _options(cell: Any) -> dict[str, bool]:
-    tags = cell.metadata.get("tags", [])
-    return defaultdict(bool, check=IGNORE not in tags)

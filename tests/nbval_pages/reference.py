@@ -41,8 +41,19 @@ def cell_key(source: str, seen: Counter[str]) -> str:
 
 
 def read_reference(path: Path) -> dict[str, list[str]]:
-    """The lines that each cell of a page printed, by the cell's key and in page order."""
-    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    """The lines that each cell of a page printed, by the cell's key and in page order.
+
+    Raises ValueError, with the file, for anything else."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"a reference must be whole, got {path}, damaged: {error}") from error
+    lists = found.values() if isinstance(found, dict) else [None]
+    if not all(isinstance(lines, list) for lines in lists):
+        raise ValueError(f"a reference must map each cell to its lines, got {path} of another form")
+    return dict(found)
 
 
 def write_reference(path: Path, outputs: dict[str, list[str]]) -> None:

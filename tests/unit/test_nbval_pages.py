@@ -140,6 +140,13 @@ class Book:
         done = self.pytester.runpytest_inprocess(*plugin, *RUN, *arguments)
         return failed_items(done.ret, done.stdout.str())
 
+    def run_broken(self) -> str:
+        """What `pytest --nbval` prints of a page that cannot be collected."""
+        plugin = ("-p", "no:jaxtyping", "-p", "tests.nbval_pages.plugin")
+        done = self.pytester.runpytest_inprocess(*plugin, *RUN, "book")
+        assert done.ret == pytest.ExitCode.INTERRUPTED
+        return done.stdout.str()
+
     def run_as_users_do(self, *arguments: str) -> tuple[list[str], str]:
         """The same in a process of its own, with this repository's conftest and settings."""
         (self.root / "tox.ini").unlink()
@@ -204,9 +211,7 @@ def test_each_kind_of_output_is_compared(book: Book) -> None:
     assert book.run("--update-reference")[0] == []
     clean, printed = book.run()
     assert clean == []
-    assert (
-        "nbval: 6 cells run, 5 outputs compared, 0 written, 0 ignored by tag, 1 silent" in printed
-    )
+    assert "nbval: 6 cells run, 5 outputs compared, 0 written, 1 silent" in printed
     assert book.cached()
     book.write("book/values", "gap 0.126;13 steps;it fails;hidden;LiveFigure: U mean 0.3433")
     failed, printed = book.run()
@@ -286,19 +291,30 @@ def test_writing_to_stderr_fails(book: Book) -> None:
     assert "The cell wrote to stderr" in printed
 
 
-def test_opting_out_is_visible(book: Book) -> None:
-    book.page("1", "---\ntags: [nbval-ignore-output]\n---\nprint(object())")
-    book.refer(("1", "1"))
+def test_no_tag_takes_a_cell_out(book: Book) -> None:
+    book.page("---\ntags: [nbval-ignore-output, nbval-skip]\n---\n2")
+    book.refer(("2", "1"))
+    assert book.run()[0] == ["page Cell 0"]
+
+
+def test_the_metadata_of_a_cell_widens_its_tolerance_within_bounds(book: Book) -> None:
+    book.page("---\nnbval: {rtol: 0.05}\n---\n0.52", "-0.52", "---\nnbval: {rtol: 100}\n---\n.25")
+    book.refer(("0.52", "0.50"), ("-0.52", "-0.50"), (".25", "0.25"))
     failed, printed = book.run()
-    assert failed == []
-    assert "1 outputs compared, 0 written, 1 ignored by tag" in printed
-    assert "nbval: not compared: book/page.md::Cell 1" in printed
+    assert failed == ["page Cell 1", "page Cell 2"]
+    assert "rtol must be at most 0.05, got 100" in printed
+    assert "nbval: compared within 0.05: book/page.md::Cell 0" in printed
 
 
-def test_the_metadata_of_a_cell_widens_its_tolerance(book: Book) -> None:
-    book.page("---\nnbval: {rtol: 0.1}\n---\n0.52", "-0.52")
-    book.refer(("0.52", "0.50"), ("-0.52", "-0.50"))
-    assert book.run()[0] == ["page Cell 1"]
+@pytest.mark.parametrize("damage", ['{"abc": ["1"', '["1"]', '{"abc": 1}', "\x00"])
+def test_a_damaged_reference_is_named_with_its_cure(book: Book, damage: str) -> None:
+    book.page("1", "2")
+    book.refer(("1", "1"), ("2", "2"))
+    path = book.write("tests/reference/page.json", damage)
+    printed = book.run_broken()
+    assert f"got {path}" in printed and "--update-reference" in printed
+    assert path.read_text("utf-8") == damage
+    assert book.run("--update-reference")[0] == [] and book.run()[0] == []
 
 
 def test_one_cell_runs_after_those_before_it(book: Book) -> None:
