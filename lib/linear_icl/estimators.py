@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
+from ._kernels import times
 from ._results import implements
 from ._types import ArrayLike, Count, PerPrompt
 from .prompts import PromptsLike, checked, semidefinite_root
@@ -18,7 +19,7 @@ def ols(prompts: PromptsLike) -> PerPrompt:
     Raises ValueError if the prompts do not fit together.
     """
     x, y, x_query, _ = checked(prompts)
-    w: Tensor = (torch.linalg.pinv(x) @ y.unsqueeze(-1)).squeeze(-1)  # (B, d)
+    w: Tensor = times(torch.linalg.pinv(x), y)  # (B, d)
     return (x_query * w).sum(-1)
 
 
@@ -119,7 +120,7 @@ def gradient_descent(
     S, target = x.mT @ x / x.shape[1], _average(x, y)
     v = target @ P.mT  # (B, d), the first step
     for _ in range(k - 1):
-        v = v + (target - (S @ v.unsqueeze(-1)).squeeze(-1)) @ P.mT
+        v = v + (target - times(S, v)) @ P.mT
     return (x_query * v).sum(-1)
 
 
@@ -136,6 +137,6 @@ def _shrunk(x: Tensor, y: Tensor, penalty: Tensor) -> Tensor:
     P, s, Qt = torch.linalg.svd(x, full_matrices=False)
     floor = max(x.shape[-2:]) * torch.finfo(x.dtype).eps * s[..., :1]
     factor = torch.where(s > floor, s / (s * s + penalty).where(s > floor, 1), 0)
-    along = (P.mT @ y.unsqueeze(-1)).squeeze(-1)  # (B, min(N, d))
-    w: Tensor = (Qt.mT @ (factor * along).unsqueeze(-1)).squeeze(-1)
+    along = times(P.mT, y)  # (B, min(N, d))
+    w: Tensor = times(Qt.mT, factor * along)
     return w

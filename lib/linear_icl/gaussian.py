@@ -1,8 +1,8 @@
 """Moments of Gaussian quadratic forms: Isserlis' theorem up to sixth order, and Wishart moments.
 
 Throughout x ~ N(0, Λ), and S = (1/N) Σ_i x_i x_iᵀ is the second-moment matrix of N independent
-copies (normaliser N, no centring). The public functions validate; the kernels at the end, which a
-landscape calls at every step, do not. Λ is one matrix (d, d); the others may carry batch axes.
+copies (normaliser N, no centring). The functions validate; their formulas stand in
+``_kernels``, for what has been checked. Λ is one matrix (d, d); the others may carry batch axes.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from typing import Any
 
 from torch import Tensor
 
-from . import _checks
+from . import _checks, _kernels
 from ._results import implements
 from ._types import ArrayLike, Batch, Count, Matrix, Scalar
 
@@ -69,7 +69,7 @@ def quartic(covariance: ArrayLike, A: ArrayLike) -> Matrix:
     Zhang, Frei & Bartlett (2024), Lemma D.2 (v1).
     """
     Lambda = _covariance(covariance)
-    return _quartic(Lambda, *_matrices(Lambda, A))
+    return _kernels.quartic(Lambda, *_matrices(Lambda, A))
 
 
 @implements("lem-gaussian-sextic")
@@ -82,7 +82,7 @@ def sextic(covariance: ArrayLike, A: ArrayLike, B: ArrayLike) -> Matrix:
     Raises ValueError for an improper covariance or matrix.
     """
     Lambda = _covariance(covariance)
-    return _sextic(Lambda, *_matrices(Lambda, A, B))
+    return _kernels.sextic(Lambda, *_matrices(Lambda, A, B))
 
 
 @implements("lem-gaussian-quartic", "lem-gaussian-sextic")
@@ -100,10 +100,10 @@ def quadratic_forms(covariance: ArrayLike, *matrices: ArrayLike) -> Batch:
         )
     first, *rest = _matrices(Lambda, *matrices)
     if not rest:
-        return _trace(first, Lambda)
+        return _kernels.trace(first, Lambda)
     if len(rest) == 1:
-        return _trace(rest[0], _quartic(Lambda, first))
-    return _trace(rest[1], _sextic(Lambda, first, rest[0]))
+        return _kernels.trace(rest[0], _kernels.quartic(Lambda, first))
+    return _kernels.trace(rest[1], _kernels.sextic(Lambda, first, rest[0]))
 
 
 @implements("lem-ess")
@@ -116,7 +116,7 @@ def sandwich(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
     """
     Lambda = _covariance(covariance)
     N = _checks.length("length", length)
-    return _sandwich(Lambda, N, *_matrices(Lambda, B))
+    return _kernels.sandwich(Lambda, N, *_matrices(Lambda, B))
 
 
 @implements("lem-ess")
@@ -128,7 +128,7 @@ def traced(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
     """
     Lambda = _covariance(covariance)
     N = _checks.length("length", length)
-    return _traced(Lambda, N, *_matrices(Lambda, B))
+    return _kernels.traced(Lambda, N, *_matrices(Lambda, B))
 
 
 def _covariance(value: ArrayLike) -> Tensor:
@@ -170,31 +170,3 @@ def _pairings(items: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
     for k in range(1, len(items)):
         for rest in _pairings(items[1:k] + items[k + 1 :]):
             yield [(items[0], items[k]), *rest]
-
-
-def _trace(A: Tensor, B: Tensor | None = None) -> Tensor:
-    """tr(A), or tr(AB) without the product."""
-    if B is None:
-        return A.diagonal(dim1=-2, dim2=-1).sum(-1)
-    return (A * B.mT).sum((-2, -1))
-
-
-def _quartic(Lambda: Tensor, A: Tensor) -> Tensor:
-    return Lambda @ (A + A.mT) @ Lambda + _trace(A, Lambda)[..., None, None] * Lambda
-
-
-def _sextic(Lambda: Tensor, A: Tensor, B: Tensor) -> Tensor:
-    LA, LB = Lambda @ (A + A.mT) / 2, Lambda @ (B + B.mT) / 2
-    a, b = _trace(LA)[..., None, None], _trace(LB)[..., None, None]
-    mixed = LA @ LB
-    crossed = a * LB + b * LA + 2 * (mixed + LB @ LA)
-    return (a * b + 2 * _trace(mixed)[..., None, None]) * Lambda + 2 * crossed @ Lambda
-
-
-def _sandwich(Lambda: Tensor, N: int, B: Tensor) -> Tensor:
-    once = B.mT / N + B
-    return Lambda @ once @ Lambda + _trace(B, Lambda)[..., None, None] * Lambda / N
-
-
-def _traced(Lambda: Tensor, N: int, B: Tensor) -> Tensor:
-    return _trace(B, Lambda)[..., None, None] * Lambda + Lambda @ (B + B.mT) @ Lambda / N

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from . import _checks
+from . import _checks, _kernels
 from ._results import implements
 from ._types import ArrayLike, Batch, Generator, Matrix, Vector
 
@@ -56,7 +56,7 @@ class LabelModel(ABC):
         d = self.w.shape[0]
         Lambda = _checks.tensor("covariance", Lambda, shape=(..., d, d))
         across = Lambda @ self.w  # Λw
-        return self._moments(Lambda, across @ self.w, _outer(across))
+        return self._moments(Lambda, across @ self.w, _kernels.outer(across, across))
 
     @abstractmethod
     def _labels(self, x: Tensor, generator: Generator | None) -> Tensor: ...
@@ -122,7 +122,7 @@ class Quadratic(LabelModel):
         across = Lambda @ self.v
         q = across @ self.v
         best = 3 * (self.k * q).square()
-        bend = _times(12 * self.k.square() * q, _outer(across))
+        bend = _times(12 * self.k.square() * q, _kernels.outer(across, across))
         return Moments(self._along(Lambda), _times(p + best, Lambda) + outer + bend, best)
 
 
@@ -161,7 +161,3 @@ class Relu(LabelModel):
 
 def _times(factor: Tensor, matrix: Tensor) -> Tensor:
     return factor[..., None, None] * matrix
-
-
-def _outer(vector: Tensor) -> Tensor:
-    return vector.unsqueeze(-1) * vector.unsqueeze(-2)

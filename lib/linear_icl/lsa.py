@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from . import _checks
+from . import _checks, _kernels
 from ._results import implements
 from ._types import ArrayLike, Count, Embedding, Matrix, PerPrompt, Weights
 from .prompts import PromptsLike, checked
@@ -18,13 +18,7 @@ def gamma(covariance: ArrayLike, length: Count) -> Matrix:
     Zhang, Frei & Bartlett (2024), Theorem 4.1 (v1), Theorem 4 (JMLR).
     """
     Lambda = _checks.covariance("covariance", covariance)
-    return _gamma(Lambda, _checks.length("length", length))
-
-
-def _gamma(Lambda: Tensor, N: int) -> Tensor:
-    trace = Lambda.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
-    identity = torch.eye(Lambda.shape[-1], dtype=Lambda.dtype, device=Lambda.device)
-    return (1 + 1 / N) * Lambda + trace / N * identity
+    return _kernels.gamma(Lambda, _checks.length("length", length))
 
 
 @implements("thm-limit")
@@ -125,7 +119,7 @@ class LinearSelfAttention(nn.Module):
         U, u_21, u_12, u = blocks(self.W_KQ, self.W_PV)
         _checks.tensor("x_query", x_query, shape=("B", U.shape[0]), like=("W_KQ", self.W_KQ))
         key = x_query @ U.mT  # (B, d)
-        scores = (x @ key.unsqueeze(-1)).squeeze(-1) + y * (x_query @ u_21).unsqueeze(-1)  # (B, N)
+        scores = _kernels.times(x, key) + y * (x_query @ u_21).unsqueeze(-1)  # (B, N)
         values = x @ u_12 + u * y  # (B, N)
         itself = (x_query * key).sum(-1) * (x_query @ u_12)  # (B,)
         return ((scores * values).sum(-1) + itself) / x.shape[1]

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
+from ._kernels import inner, trace
 from ._lengths import Lengths, finite, lengths
 from ._results import implements
 from ._types import ArrayLike, Batch, Count, Generator
@@ -116,7 +117,7 @@ class Standard(Shift):
         return normal(B, M, self.dim), normal(B, self.dim)
 
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
-        return _norm(A) * (M + self.dim + 1) / M - 2 * _trace(A) + self.dim
+        return inner(A, A) * (M + self.dim + 1) / M - 2 * trace(A) + self.dim
 
 
 class NoisyLabels(Standard):
@@ -131,7 +132,7 @@ class NoisyLabels(Standard):
         self.noise_variance = value.to(self._like)
 
     def _noise(self, A: Tensor, M: Tensor) -> Tensor:
-        return torch.as_tensor(self.noise_variance).to(A) * _norm(A) / M
+        return torch.as_tensor(self.noise_variance).to(A) * inner(A, A) / M
 
 
 class ScaledY(Standard):
@@ -180,8 +181,8 @@ class ScaledX(Shift):
 
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
         square, d = self.factor.to(A).square(), self.dim
-        spread = square.square() * _norm(A) * (M + d + 1) / M
-        return square * (spread - 2 * square * _trace(A) + d)
+        spread = square.square() * inner(A, A) * (M + d + 1) / M
+        return square * (spread - 2 * square * trace(A) + d)
 
 
 class HalfSubspace(Shift):
@@ -210,8 +211,8 @@ class HalfSubspace(Shift):
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
         s, d, r = self.scale.to(A), self.dim, self.rank
         alpha, beta = _projection(d, r)
-        twice = alpha * _norm(A) + beta * _swap(A)
-        return s**3 * (1 + (r + 1) / M) * twice - 2 * s**2 * (r / d) * _trace(A) + s * r
+        twice = alpha * inner(A, A) + beta * _swap(A)
+        return s**3 * (1 + (r + 1) / M) * twice - 2 * s**2 * (r / d) * trace(A) + s * r
 
 
 class Orthants(Shift):
@@ -241,7 +242,7 @@ class Orthants(Shift):
         d, of_square = self.dim, 1 + 4 * (self.dim - 1) / math.pi**2  # (C²)_ii
         if not self.query_too:
             kappa = (1 - 1 / M) * of_square + (d + 2) / M
-            return kappa * _norm(A) - 2 * _trace(A) + d
+            return kappa * inner(A, A) - 2 * trace(A) + d
         identity = torch.eye(d, dtype=A.dtype, device=A.device)
         C = (1 - 2 / math.pi) * identity + 2 / math.pi
         own = A.diagonal(dim1=-2, dim2=-1)
@@ -251,7 +252,6 @@ class Orthants(Shift):
         return (1 - 1 / M) * far + (d + 2) / M * near - 2 * of_square * own.sum(-1) + d
 
 
-@implements("prp-orthogonal")
 @implements("prp-orthogonal")
 class OrthogonalQuery(Shift):
     """A query orthogonal to the M < d examples, uniform in direction, as long as one of N(0, I).
@@ -275,7 +275,7 @@ class OrthogonalQuery(Shift):
 
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
         d = self.dim
-        bracket = (d + 1) * _norm(A) - _swap(A)
+        bracket = (d + 1) * inner(A, A) - _swap(A)
         return d * (1 + (d + M + 1) / (M * (d - 1) * (d + 2)) * bracket)
 
 
@@ -292,9 +292,9 @@ class ContextQuery(Shift):
         return x, x[:, 0]
 
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
-        d, f = self.dim, _norm(A)
+        d, f = self.dim, inner(A, A)
         twice = (d + 2 * M + 2) * (f + _swap(A)) + (M - 1) * (M + d) * f
-        return twice / M**2 - 2 * _trace(A) * (M + d + 1) / M + d
+        return twice / M**2 - 2 * trace(A) * (M + d + 1) / M + d
 
 
 SHIFTS: Mapping[str, Callable[..., Shift]] = MappingProxyType(
@@ -319,15 +319,6 @@ def _projection(d: int, r: int) -> tuple[float, float]:
     return r * (r * (d + 1) - 2) / below, r * (d - r) / below
 
 
-def _trace(A: Tensor) -> Tensor:
-    return A.diagonal(dim1=-2, dim2=-1).sum(-1)
-
-
-def _norm(A: Tensor) -> Tensor:
-    """f = ‖A‖²_F."""
-    return A.square().sum((-2, -1))
-
-
 def _swap(A: Tensor) -> Tensor:
     """g + t² = tr A² + (tr A)²."""
-    return (A * A.mT).sum((-2, -1)) + _trace(A).square()
+    return trace(A, A) + trace(A).square()

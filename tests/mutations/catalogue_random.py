@@ -32,7 +32,7 @@ RANDOM_COVARIANCE = (
     change(
         "random-u-bound-as-printed",
         "the bound on u with (C.12)'s denominator ‖E ΛΘ‖²_F for ‖E Λ²‖_op",
-        "random_covariance/_landscape.py",
+        "landscape/product.py",
         "largest = torch.linalg.eigvalsh(self.pull).amax()",
         "largest = self._pulled(square, False)",
         "test_random_covariance.py::test_running_law_constants_by_hand",
@@ -100,8 +100,8 @@ RISK = (
         "variance-length",
         "the variance term as the slides print it, without 1/M",
         "risk/prediction.py",
-        "overlap(A @ Sigma @ A, Lambda), M) / M",
-        "overlap(A @ Sigma @ A, Lambda), M)",
+        "trace(A @ Sigma @ A, Lambda), M) / M",
+        "trace(A @ Sigma @ A, Lambda), M)",
         "test_risk.py::test_theorem_by_hand",
     ),
     change(
@@ -125,7 +125,7 @@ RISK = (
         "Γ⁻¹C − I by subtraction, which loses a floor of order 1/N²",
         "risk/_parts.py",
         "return A, A @ (C - Lambda - excess)",
-        "return A, A @ C - identity",
+        "return A, A @ C - torch.eye(C.shape[-1]).to(C)",
         "test_risk.py::test_a_tiny_floor_keeps_its_digits",
     ),
     change(
@@ -180,8 +180,8 @@ RISK = (
         "orthogonal-bracket",
         "d in place of d + 1: an orthogonal query felt even for A ∝ I",
         "shifts.py",
-        "bracket = (d + 1) * _norm(A)",
-        "bracket = d * _norm(A)",
+        "bracket = (d + 1) * inner(A, A)",
+        "bracket = d * inner(A, A)",
         "test_shifts.py::test_orthogonal_query_sees_nothing_for_scalar_A_alone",
     ),
     change(

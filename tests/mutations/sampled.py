@@ -40,6 +40,7 @@ TESTS = {
     "landscape/full.py": ("test_landscape_full.py",),
     "landscape/noise.py": ("test_landscape_noise.py",),
     "gaussian.py": ("test_gaussian.py",),
+    "_kernels.py": ("test_gaussian.py", "test_lsa.py"),
     "prompts.py": ("test_prompts.py", "test_prompts_moment.py"),
     "labels.py": ("test_labels.py",),
     "estimators.py": ("test_estimators.py",),

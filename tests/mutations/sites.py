@@ -30,7 +30,7 @@ OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
 }
 TRANSPOSES = {"T", "mT"}
 # Swapped arguments change nothing.
-SYMMETRIC = {"max", "min", "maximum", "minimum", "hypot", "_inner"}
+SYMMETRIC = {"max", "min", "maximum", "minimum", "hypot", "inner"}
 # What has no value of its own: annotations and decorators are read, not computed with.
 FIELDS_LEFT_OUT = {"annotation", "returns", "decorator_list", "type_params"}
 

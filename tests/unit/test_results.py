@@ -27,6 +27,19 @@ def test_functions_methods_and_classes_enter_under_their_qualified_names(registr
     assert Thing().value == 3
 
 
+def test_a_class_labels_what_it_inherits(registry: Any) -> None:
+    @_results.implements("def-heir", limit=("thm-one", "lem-two"))
+    class Heir(FullParameters):
+        def loss(self, *state: Any) -> Any: ...
+
+    name = f"{Heir.__module__}.{Heir.__qualname__}"
+    limit = [f"{name}.limit"]
+    assert registry == {"def-heir": [name], "thm-one": limit, "lem-two": limit}
+    for wrong in ("loss", "limits"):  # its own, and none
+        with pytest.raises(ValueError, match=f"{wrong} must be inherited by .*Heir, got a name"):
+            _results.implements(**{wrong: "thm-one"})(Heir)
+
+
 def test_entering_twice_counts_once(registry: Any) -> None:
     def function() -> None: ...
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import outer, times
 from .._results import implements
 from .._types import ArrayLike, Batch, Matrix, Scalar, Vector
 from ..prompts import semidefinite_root
@@ -55,9 +56,9 @@ class Landscape:
         beta, Gamma = self._state(beta, Gamma)
         s = self.setting
         h, squared = self._pull(beta)
-        outer = h.unsqueeze(-1) * h.unsqueeze(-2)
-        moved = ((s.H @ s.Psi @ s.H + outer) * Gamma).sum((-2, -1))
-        second = s.Omega_0 + self._start_noise(outer, squared)
+        hh = outer(h, h)
+        moved = ((s.H @ s.Psi @ s.H + hh) * Gamma).sum((-2, -1))
+        second = s.Omega_0 + self._start_noise(hh, squared)
         stepped: Tensor = ((s.H @ Gamma @ second) * Gamma).sum((-2, -1))
         return s.tau + squared - 2 * moved + stepped
 
@@ -72,14 +73,14 @@ class Landscape:
         beta, Gamma = self._state(beta, Gamma)
         s, a = self.setting, 1 + 1 / self.setting.length
         h, squared = self._pull(beta)
-        outer, HG = h.unsqueeze(-1) * h.unsqueeze(-2), s.H @ Gamma
-        along = (HG @ h.unsqueeze(-1)).squeeze(-1)  # HΓh
+        hh, HG = outer(h, h), s.H @ Gamma
+        along = times(HG, h)  # HΓh
         spread = ((HG @ s.H) * Gamma).sum((-2, -1)) / s.length
         # h - HΓh - HΓᵀ(h - aHΓh): the transposed step meets what the step has left
-        back = (s.H @ Gamma.mT @ (h - a * along).unsqueeze(-1)).squeeze(-1)
+        back = times(s.H @ Gamma.mT, h - a * along)
         by_beta = -2 * (h - along - back + spread.unsqueeze(-1) * h)
         by_Gamma = s.H @ (Gamma - self._step) @ s.Omega_0
-        by_Gamma = by_Gamma + HG @ self._start_noise(outer, squared) - outer
+        by_Gamma = by_Gamma + HG @ self._start_noise(hh, squared) - hh
         return by_beta, 2 * by_Gamma
 
     @implements("cor-gd-excess")
@@ -94,7 +95,7 @@ class Landscape:
         root, M = self._root, self.setting.length
         e = (beta - self.setting.beta_star) @ root  # (*batch, d)
         K = root @ Gamma @ root
-        Ke = (K @ e.unsqueeze(-1)).squeeze(-1)
+        Ke = times(K, e)
         matrix = (root @ (Gamma - self._step) @ self._root_0).square().sum((-2, -1))
         spread = Ke.square().sum(-1) + K.square().sum((-2, -1)) * e.square().sum(-1)
         gap: Tensor = matrix + (e - Ke).square().sum(-1) + spread / M
@@ -199,7 +200,7 @@ class Landscape:
         h = D @ self.setting.H
         return h, (D * h).sum(-1)
 
-    def _start_noise(self, outer: Tensor, squared: Tensor) -> Tensor:
+    def _start_noise(self, hh: Tensor, squared: Tensor) -> Tensor:
         """Ω_D = ((M+1)/M)hhᵀ + (‖D‖²_H/M)H."""
         M = self.setting.length
-        return (1 + 1 / M) * outer + squared[..., None, None] / M * self.setting.H
+        return (1 + 1 / M) * hh + squared[..., None, None] / M * self.setting.H

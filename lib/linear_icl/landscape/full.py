@@ -4,11 +4,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from .. import _checks
+from .. import _checks, _kernels
+from .._kernels import quartic, sandwich, sextic, trace, traced
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Scalar, Weights
-from ..gaussian import _quartic, _sandwich, _sextic, _trace, _traced
-from ..lsa import _gamma, blocks, limit_weights, pair
+from ..lsa import blocks, limit_weights, pair
 
 
 @implements("thm-all-parameters", "lem-even-part")
@@ -41,13 +41,13 @@ class FullParameters:
         Lambda = _checks.covariance("covariance", covariance)
         self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
         self.length = _checks.length("length", length)
-        self.gamma = _gamma(self.covariance, self.length)
+        self.gamma = _kernels.gamma(self.covariance, self.length)
         self._inverse = torch.linalg.inv(self.gamma)
-        self._trace = _trace(self.covariance)
+        self._size = trace(self.covariance)
         identity = torch.eye(Lambda.shape[0], dtype=Lambda.dtype, device=Lambda.device)
-        self._R = _traced(self.covariance, self.length, identity)
-        self._second = _sandwich(self.covariance, self.length, identity)  # E[S²] = ΓΛ
-        self._k = _trace(self._R) + 2 * _trace(self._second)
+        self._R = traced(self.covariance, self.length, identity)
+        self._second = sandwich(self.covariance, self.length, identity)  # E[S²] = ΓΛ
+        self._k = trace(self._R) + 2 * trace(self._second)
         self._left = torch.linalg.cholesky(self._second)
         self._right = torch.linalg.cholesky(self.covariance)
 
@@ -58,8 +58,8 @@ class FullParameters:
         """L(W_KQ, W_PV), shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
         A, Lambda = a @ c.mT + u * U, self.covariance
-        odd = _trace(self.gamma @ Lambda @ A, Lambda @ A.mT) - 2 * _trace(Lambda @ Lambda, A)
-        return (odd + self._trace + self._even(U, c, a, u)) / 2
+        odd = trace(self.gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
+        return (odd + self._size + self._even(U, c, a, u)) / 2
 
     @implements("thm-all-parameters")
     def gap(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> Batch:
@@ -84,14 +84,14 @@ class FullParameters:
         U, c, a, u = self._columns(W_KQ, W_PV)
         Z, Q, X, p = self._moments(U, c, a, u)
         D = self._second @ (a @ c.mT + u * U - self._inverse) @ Lambda
-        v = Lambda @ (U.mT @ R @ a + u * k * c) + self._trace / N * Q @ a
-        to_U = u * (D + R @ a @ c.mT @ Lambda) + _sandwich(Lambda, N, a @ a.mT) @ U @ Lambda
-        to_U = to_U + (Lambda @ a @ a.mT @ Q + _quartic(Lambda, p @ a.mT)) / N
-        to_U = to_U + _sextic(Lambda, a @ a.mT, U) / N**2
+        v = Lambda @ (U.mT @ R @ a + u * k * c) + self._size / N * Q @ a
+        to_U = u * (D + R @ a @ c.mT @ Lambda) + sandwich(Lambda, N, a @ a.mT) @ U @ Lambda
+        to_U = to_U + (Lambda @ a @ a.mT @ Q + quartic(Lambda, p @ a.mT)) / N
+        to_U = to_U + sextic(Lambda, a @ a.mT, U) / N**2
         to_c = D.mT @ a + u * v
         to_a = D @ c + (Z + X / N**2) @ a + u * R @ U @ Lambda @ c
         to_a = to_a + (Lambda @ U @ Q @ a + Q @ p) / N
-        to_u = _trace(D.mT, U)[..., None, None] + c.mT @ v
+        to_u = trace(D.mT, U)[..., None, None] + c.mT @ v
         d = Lambda.shape[0]
         first = pad(torch.cat([to_U, to_c.mT], dim=-2), (0, 1))
         second = pad(torch.cat([to_a.mT, to_u], dim=-1), (0, 0, d, 0))
@@ -102,7 +102,7 @@ class FullParameters:
     def minimum(self) -> Scalar:
         """The minimum over all parameters, ½trΛ - ½tr(Λ²Γ⁻¹)."""
         Lambda = self.covariance
-        return (self._trace - _trace(Lambda @ Lambda, self._inverse)) / 2
+        return (self._size - trace(Lambda @ Lambda, self._inverse)) / 2
 
     def limit(self) -> tuple[Weights, Weights]:
         """Theorem 4.1's (W_KQ, W_PV), a global minimum: :func:`linear_icl.lsa.limit_weights`."""
@@ -121,9 +121,9 @@ class FullParameters:
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Z, Q, X and E[p] of the class docstring."""
         Lambda = self.covariance
-        Z = _sandwich(Lambda, self.length, U @ Lambda @ U.mT)
-        p = U.mT @ Lambda @ a + u * self._trace * c
-        return Z, _quartic(Lambda, U), _sextic(Lambda, U, U), p
+        Z = sandwich(Lambda, self.length, U @ Lambda @ U.mT)
+        p = U.mT @ Lambda @ a + u * self._size * c
+        return Z, quartic(Lambda, U), sextic(Lambda, U, U), p
 
     def _even(self, U: Tensor, c: Tensor, a: Tensor, u: Tensor) -> Tensor:
         """E[T_0²], term by term as in the class docstring."""

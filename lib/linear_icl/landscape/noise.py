@@ -5,8 +5,8 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import quartic, sextic
 from .._types import ArrayLike, Count, Scalar
-from ..gaussian import _quartic, _sextic
 from ..lsa import blocks, limit_weights
 
 LARGEST = 3  # the quadrature has 1125 nodes for d = 2, 421 875 for d = 3
@@ -50,7 +50,7 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     x, half = z.to(Lambda) @ root.mT, root @ A.to(Lambda)  # (n, d), (m, d, d)
     S = half @ half.mT / N
     b, v = x @ (u * S @ U - identity).mT, x @ (S @ U).mT  # (m, n, d)
-    whole = _quartic(identity, S @ S) + _sextic(identity, S, S)  # T + X
+    whole = quartic(identity, S @ S) + sextic(identity, S, S)  # T + X
     own = v + x * (x @ U.mT * x).sum(-1, keepdim=True) / N
     each = u**2 * _square(x) * (b @ whole * b).sum(-1)
     each = each + _square(b) * (_square(own) + _square(v)) + 2 * (b * v).sum(-1) ** 2

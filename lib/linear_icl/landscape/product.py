@@ -1,4 +1,4 @@
-"""Losses that are quadratic in the product uU: what does not depend on where they come from."""
+"""Losses that are quadratic in the product uU, all of it: one covariance, or one a prompt."""
 
 from __future__ import annotations
 
@@ -10,24 +10,36 @@ import torch
 from torch import Tensor
 
 from .. import _checks
-from .._types import ArrayLike, Batch, Matrix
+from .._kernels import inner
+from .._types import ArrayLike, Batch, Matrix, Scalar
 
 
 class ProductLandscape(ABC):
-    """ℓ(U, u) = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩, ⟨A, B⟩ = tr(ABᵀ), 𝒜 symmetric positive definite.
+    """Population loss of the layer on the slice u_12 = u_21 = 0, less its ``constant`` ½ E tr Λ.
 
-    uU = P with 𝒜P = B is the only minimiser, and ``loss`` leaves out a ``constant`` that the
-    subclasses know. The base of :class:`FixedCovariance` and
-    :class:`linear_icl.random_covariance.RandomCovariance`.
+    ℓ(U, u) = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩,   𝒜U = E[ΓΛ U Λ],   B = E Λ²,   Γ = (1 + 1/N)Λ + (tr Λ/N) I,
+
+    with ⟨A, B⟩ = tr(ABᵀ). 𝒜 is a symmetric positive definite operator on matrices, so uU = P with
+    𝒜P = B is the only minimiser. The base of :class:`FixedCovariance`, where Λ is one matrix, and
+    of :class:`linear_icl.random_covariance.RandomCovariance`, where each prompt draws its own; they
+    name the numbers of these statements in the papers.
+
+    The state is (U, u), shapes (*batch, d, d) and (*batch). Tensors, arrays and lists are taken;
+    tensors must share device and dtype of the covariance or law. Gradients pass through every
+    method. Methods raise ValueError for a state or a Θ of another shape, dtype or device, or
+    ‖ΘΘᵀ‖_F other than 1.
     """
 
+    length: int
     _source: ClassVar[str] = "covariance"  # the argument that the state follows
     _above: ClassVar[str] = "the flow still converges, but this bound is not proved there"
+
+    # -- what a subclass must know ----------------------------------------------------------------
 
     @property
     @abstractmethod
     def pull(self) -> Matrix:
-        """B, (d, d)."""
+        """B = E Λ², (d, d)."""
 
     @property
     @abstractmethod
@@ -38,9 +50,63 @@ class ProductLandscape(ABC):
     def _curved(self, U: Tensor) -> Tensor:
         """𝒜U, (*batch, d, d)."""
 
+    @abstractmethod
     def _energy(self, U: Tensor) -> Tensor:
-        """⟨U, 𝒜U⟩, (*batch)."""
-        return _inner(U, self._curved(U))
+        """⟨U, 𝒜U⟩ as a sum of squares, (*batch)."""
+
+    @abstractmethod
+    def _smallest(self) -> Tensor:
+        """η, the smallest eigenvalue of 𝒜, ()."""
+
+    @abstractmethod
+    def _mean(self) -> Tensor:
+        """E Λ, (d, d)."""
+
+    @abstractmethod
+    def _size(self, square: Tensor) -> Tensor:
+        """What bounds ⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩/√d as published, for ΘΘᵀ = ``square`` (*thetas, d, d)."""
+
+    def _published(self) -> Tensor:
+        """What the published PL constant multiplies the lower bound on u² by, ()."""
+        return self._smallest()
+
+    # -- the loss ---------------------------------------------------------------------------------
+
+    @property
+    def dim(self) -> int:
+        """d."""
+        return self.pull.shape[-1]
+
+    def loss(self, U: ArrayLike, u: ArrayLike) -> Batch:
+        """ℓ = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩, (*batch)."""
+        U, u = self._state(U, u)
+        value: Tensor = u * (u * inner(U, self._curved(U)) / 2 - inner(self.pull, U))
+        return value
+
+    def gradient(self, U: ArrayLike, u: ArrayLike) -> tuple[Matrix, Batch]:
+        """(∂ℓ/∂U, ∂ℓ/∂u) = (u² 𝒜U − uB, u ⟨U, 𝒜U⟩ − ⟨B, U⟩), shaped like the state."""
+        U, u = self._state(U, u)
+        curved, pull, scale = self._curved(U), self.pull, u[..., None, None]
+        return scale**2 * curved - scale * pull, u * inner(U, curved) - inner(pull, U)
+
+    @property
+    def constant(self) -> Scalar:
+        """½ E tr Λ, the loss of the prediction 0, which ``loss`` and ``minimum`` leave out:
+        ``loss(U, u) + constant`` is ½E(ŷ − wᵀx_q)²."""
+        return self._mean().diagonal().sum() / 2
+
+    @property
+    def minimum(self) -> Scalar:
+        """min ℓ = −½ ⟨B, P⟩, ()."""
+        return -inner(self.pull, self.target) / 2
+
+    def gap(self, U: ArrayLike, u: ArrayLike) -> Batch:
+        """ℓ − min ℓ = ½ ⟨uU − P, 𝒜(uU − P)⟩, (*batch).
+
+        A sum of squares: it stays exact where a difference of losses would be rounding alone.
+        """
+        U, u = self._state(U, u)
+        return self._energy(u[..., None, None] * U - self.target) / 2
 
     def _state(self, U: ArrayLike, u: ArrayLike) -> tuple[Tensor, Tensor]:
         pull = self.pull
@@ -53,10 +119,14 @@ class ProductLandscape(ABC):
             )
         return U, u
 
-    def limit(self, balance: ArrayLike = 0.0) -> tuple[Matrix, Batch]:
-        """The minimiser with u > 0 and u² − ‖U‖²_F = ``balance``, D of shape (*batch):
+    # -- limits and starts ------------------------------------------------------------------------
 
-        uU = P and u² = (D + √(D² + 4g²))/2, g = ‖P‖_F.
+    def limit(self, balance: ArrayLike = 0.0) -> tuple[Matrix, Batch]:
+        """The minimiser with u > 0 and u² − ‖U‖²_F = ``balance``, the conserved D, (*batch):
+
+        uU = P and u² = (D + √(D² + 4g²))/2, g = ‖P‖_F. Balance 0 (Assumption 3.3) gives u = √g
+        and U = P/√g. A bounded analytic trajectory converges to a critical point, and one that
+        keeps u > 0 to this one: every start with ℓ < 0 does, since ℓ = 0 where u = 0.
         """
         target = self.target
         D = _checks.tensor("balance", balance, like=(self._source, target))
@@ -65,6 +135,17 @@ class ProductLandscape(ABC):
         squared = torch.where(D > 0, (root + D.abs()) / 2, 2 * g**2 / (root + D.abs()))
         u = squared.sqrt()
         return target / u[..., None, None], u
+
+    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Matrix, Batch]:
+        """U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1.
+
+        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
+        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
+        Zhang, Frei & Bartlett (2024), Assumption 3.3 (v1).
+        """
+        square, sigma = self._start(Theta, sigma)
+        u = sigma.expand(sigma.shape[: sigma.ndim - square.ndim + 2] + square.shape[:-2])
+        return u[..., None, None] * square, u.clone()
 
     def _start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Tensor, Tensor]:
         """ΘΘᵀ (*thetas, d, d) and σ (*sigmas, 1 for each axis of thetas), checked."""
@@ -82,24 +163,6 @@ class ProductLandscape(ABC):
                 )
         return square, sigma.reshape(sigma.shape + (1,) * norms.ndim)
 
-    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Matrix, Batch]:
-        """U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1.
-
-        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
-        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
-        Zhang, Frei & Bartlett (2024), Assumption 3.3 (v1).
-        """
-        square, sigma = self._start(Theta, sigma)
-        u = sigma.expand(sigma.shape[: sigma.ndim - square.ndim + 2] + square.shape[:-2])
-        return u[..., None, None] * square, u.clone()
-
-    def _below(self, sigma: Tensor, bound: Tensor, name: str) -> None:
-        if _checks.readable(sigma) and (sigma >= bound).any():
-            raise ValueError(
-                f"sigma must be below {name} = {bound.min().item():.6g}, got "
-                f"{sigma.max().item():.6g}; {self._above}: take a smaller sigma"
-            )
-
     def escape_time(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
         """When the flow from ``start`` leaves the plateau near the origin, to leading order in σ.
 
@@ -108,7 +171,8 @@ class ProductLandscape(ABC):
             u(t) = σ cosh(pt) + a sinh(pt),   U ≈ uB/p.
 
         On that ray s = u² is logistic, s' = 2ps(1 − s/s*), s* = p³/⟨B, 𝒜B⟩, so it is half-way when
-        the linear solution reaches √s*: T = ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p + O(σ²).
+        the linear solution reaches √s*: T = ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p + O(σ²). The time at
+        which u² = s*/2 differs from T by an amount that stays bounded as σ → 0 (0 for Λ ∝ I).
 
         Shape (*sigmas, *thetas). ValueError if the start is beyond the plateau already.
         """
@@ -116,7 +180,7 @@ class ProductLandscape(ABC):
         pull = self.pull
         p = pull.square().sum().sqrt()
         ceiling = (p**3 / self._energy(pull)).sqrt()
-        along = sigma * _inner(pull, square) / p
+        along = sigma * inner(pull, square) / p
         if _checks.readable(sigma) and (sigma >= ceiling).any():
             raise ValueError(
                 f"sigma must be below {ceiling.item():.6g} to start on the plateau, got "
@@ -126,6 +190,52 @@ class ProductLandscape(ABC):
         time: Tensor = (grown / (sigma + along)).log() / p
         return time
 
+    # -- constants along the flow: as published, or ``sharp`` -------------------------------------
 
-def _inner(A: Tensor, B: Tensor) -> Tensor:
-    return (A * B).sum((-2, -1))
+    def sigma_max(self, Theta: ArrayLike, *, sharp: bool = False) -> Batch:
+        """The scale below which Assumption 3.3 starts with ℓ < 0, and so u stays > 0, (*thetas).
+
+        As published √(2‖E ΛΘ‖²_F/(√d size)); ``sharp`` is the exact threshold
+        √(2⟨B, ΘΘᵀ⟩/⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩). Only the constants below need it where the flow converges anyway.
+        """
+        square, _ = self._start(Theta, 1.0)
+        size = self._energy(square) if sharp else math.sqrt(self.dim) * self._size(square)
+        return (2 * self._pulled(square, sharp) / size).sqrt()
+
+    def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
+        """u(t) >= this for all t >= 0 on the flow from ``start``, (*sigmas, *thetas).
+
+        As published u² >= σ²(2‖E ΛΘ‖²_F − √d σ² size)/(2√d ‖B‖_op); ``sharp`` u² >= −ℓ(0)/‖B‖_F,
+        for balance gives ℓ >= −u⟨B, U⟩ >= −u²‖B‖_F and ℓ never grows.
+        ValueError unless σ < ``sigma_max(Theta, sharp=sharp)``.
+        """
+        square, sigma = self._start(Theta, sigma)
+        bound = self.sigma_max(Theta, sharp=sharp)
+        if _checks.readable(sigma) and (sigma >= bound).any():
+            raise ValueError(
+                f"sigma must be below sigma_max(Theta{', sharp=True' if sharp else ''}) = "
+                f"{bound.min().item():.6g}, got {sigma.max().item():.6g}; {self._above}: "
+                f"take a smaller sigma"
+            )
+        # Both losses at the start are σ²·pulled·(1 − σ²/bound²), up to their sign.
+        fallen = sigma**2 * self._pulled(square, sharp) * (1 - (sigma / bound) ** 2)
+        if sharp:
+            return (fallen / self.pull.square().sum().sqrt()).sqrt()
+        largest = torch.linalg.eigvalsh(self.pull).amax()
+        low: Tensor = (fallen / (math.sqrt(self.dim) * largest)).sqrt()
+        return low
+
+    def pl_constant(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
+        """μ with ‖∇ℓ‖² >= μ (ℓ − min ℓ) along the flow from ``start``, (*sigmas, *thetas).
+
+        ‖∂ℓ/∂U‖² = u²‖𝒜(uU − P)‖² >= 2u²η·gap, η the smallest eigenvalue of 𝒜: ``sharp`` is
+        2η·(sharp lower bound)², as published a smaller factor times the published one.
+        ValueError as in ``u_lower_bound``.
+        """
+        factor = 2 * self._smallest() if sharp else self._published()
+        return factor * self.u_lower_bound(Theta, sigma, sharp=sharp) ** 2
+
+    def _pulled(self, square: Tensor, sharp: bool) -> Tensor:
+        """⟨B, ΘΘᵀ⟩ = E‖ΛΘ‖²_F, or what Jensen's inequality leaves of it, ‖E ΛΘ‖²_F."""
+        mean = self._mean()
+        return inner(self.pull if sharp else mean @ mean, square)

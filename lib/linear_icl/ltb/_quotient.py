@@ -7,9 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from .._kernels import dot, outer, times
 from ..settings import Setting
 from .block import Reduced
-from .population import _dot, _inner, _outer
 
 
 class Derivatives(NamedTuple):
@@ -63,15 +63,15 @@ class Quotient:
         identity = torch.eye(k).to(b)
         Omega = (M + 1) / M * Phi + self.tau / M * identity
         K = (1 + 2 / M) * (self.tau + 2 * Phi.square().sum())
-        square = _inner(b, b)[:, None, None] / M * identity
-        first = (M + 1) / M * _outer(b, b) + square + c[:, None, None] ** 2 * Omega
-        cross = c[:, None] * _dot(identity + 2 / M * Phi + Omega, b)
-        last = K * c**2 + _inner(b @ Omega, b)
+        square = dot(b, b)[:, None, None] / M * identity
+        first = (M + 1) / M * outer(b, b) + square + c[:, None, None] ** 2 * Omega
+        cross = c[:, None] * times(identity + 2 / M * Phi + Omega, b)
+        last = K * c**2 + dot(b @ Omega, b)
         A = torch.cat([first, cross[:, None, :]], dim=1)
         A = torch.cat([A, torch.cat([cross, last[:, None]], dim=1).unsqueeze(-1)], dim=-1)
         G = torch.cat(
             [
-                c[:, None, None] * Phi + _outer(b, beta.expand_as(b)),
+                c[:, None, None] * Phi + outer(b, beta.expand_as(b)),
                 (b @ Phi + c[:, None] * beta)[:, None],
             ],
             dim=1,
@@ -97,9 +97,9 @@ class Quotient:
         )
         hessian = 2 * torch.tensordot(X @ X.mT, self.T, dims=([1, 2], [2, 3]))
         hessian = hessian - 2 * D.flatten(2) @ inner.flatten(2).mT
-        tangent = torch.eye(p.shape[1]).to(p) - _outer(p, p)
+        tangent = torch.eye(p.shape[1]).to(p) - outer(p, p)
         return Derivatives(
-            -(G * X).sum((-2, -1)), _dot(tangent, gradient), tangent @ hessian @ tangent, X
+            -(G * X).sum((-2, -1)), times(tangent, gradient), tangent @ hessian @ tangent, X
         )
 
     def starts(self, count: int, generator: torch.Generator) -> Tensor:
@@ -159,7 +159,7 @@ class Quotient:
         leave = (values < -1e-9 * largest) & (step.abs() < 0.05)
         step = torch.where(leave, away, step)
         step = step * (1 / step.norm(dim=-1, keepdim=True).clamp(min=1))
-        return _dot(vectors, step)
+        return times(vectors, step)
 
     @staticmethod
     def _retract(p: Tensor, step: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from .. import _checks
+from .._kernels import times
 from .._results import implements
 from .._types import ArrayLike, Embedding, PerPrompt, Weights
 from ..prompts import PromptsLike, checked
@@ -104,7 +105,7 @@ class LinearTransformerBlock(nn.Module):
         x, y, x_query, _ = checked(prompts)
         r, v, c, W, w = self.reduced()
         _checks.tensor("x_query", x_query, shape=("B", len(r)), like=("W_21", r))
-        scores = (x @ (x_query @ W.mT).unsqueeze(-1)).squeeze(-1)  # (B, M)
+        scores = times(x, x_query @ W.mT)  # (B, M)
         scores = scores + y * (x_query @ w).unsqueeze(-1)
         return x_query @ r + ((x @ v + c * y) * scores).mean(-1)
 

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import dot, outer, times, trace
 from .._results import implements
 from .._types import ArrayLike, Batch, Scalar
-from ..gaussian import _trace
 from ..settings import Setting, for_setting
 from .block import Reduced
 
@@ -43,9 +43,9 @@ def risk(
     Zhang, Wu & Bartlett (2024), (B.2) to (B.15), whose formulas are derived anew here.
     """
     b, c, V, w, q = _centred(setting, r, v, c, W, w)
-    B = _outer(w, b) + c[..., None, None] * V.mT
+    B = outer(w, b) + c[..., None, None] * V.mT
     HB, HPsi = setting.H @ B, setting.H @ setting.Psi
-    odd = _trace(HB @ setting.Omega_0, B.mT) - 2 * _trace(HB, HPsi) + _trace(HPsi)
+    odd = trace(HB @ setting.Omega_0, B.mT) - 2 * trace(HB, HPsi) + trace(HPsi)
     total: Tensor = setting.noise_variance + odd + _even(setting, b, c, V, w, q)
     return total
 
@@ -66,7 +66,7 @@ def excess(
     root = setting.root
     best = root @ setting.Psi @ root
     values, basis = torch.linalg.eigh(setting.Omega)
-    B = _outer(w, b) + c[..., None, None] * V.mT
+    B = outer(w, b) + c[..., None, None] * V.mT
     positive = values.where(values > 0, 1)  # Ω = 0 if τ = 0: then B costs nothing
     difference = root @ B @ root @ basis * values.sqrt() - best @ basis / positive.sqrt()
     odd = difference.square().sum((-2, -1)) * (values[0] > 0)
@@ -94,7 +94,7 @@ def _centred(
     p = _checked(setting, r, v, c, W, w)
     mean = setting.beta_star
     b = p.v + p.c.unsqueeze(-1) * mean
-    return b, p.c, p.W + _outer(mean.expand_as(p.w), p.w), p.w, p.r - mean
+    return b, p.c, p.W + outer(mean.expand_as(p.w), p.w), p.w, p.r - mean
 
 
 def _checked(
@@ -116,26 +116,14 @@ def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tenso
     """E‖q + VᵀSb + c s w‖²_H; the mean of the vector inside is q + VᵀHb + cτw."""
     H, M, tau = setting.H, setting.length, setting.tau
     HPsi = H @ setting.Psi
-    K = (1 + 2 / M) * (tau**2 + 2 * _trace(HPsi, HPsi))
+    K = (1 + 2 / M) * (tau**2 + 2 * trace(HPsi, HPsi))
     Hb, Hw = b @ H, w @ H
-    mean = _dot(V.mT, Hb)  # VᵀHb
-    squares = (M + 1) / M * _inner(mean @ H, mean)
-    squares = squares + _inner(Hb, b) / M * _trace(H @ V.mT, H @ V)
-    squares = squares + K * c**2 * _inner(Hw, w) + _inner(q @ H, q)
-    cross = _inner(q @ H, mean) + c * tau * _inner(q, Hw)
+    mean = times(V.mT, Hb)  # VᵀHb
+    squares = (M + 1) / M * dot(mean @ H, mean)
+    squares = squares + dot(Hb, b) / M * trace(H @ V.mT, H @ V)
+    squares = squares + K * c**2 * dot(Hw, w) + dot(q @ H, q)
+    cross = dot(q @ H, mean) + c * tau * dot(q, Hw)
     both = tau * Hb + 2 / M * (Hb @ HPsi.mT)  # (τH + (2/M)HΨH)b
-    cross = cross + c * _inner(Hw, _dot(V.mT, both))
+    cross = cross + c * dot(Hw, times(V.mT, both))
     even: Tensor = squares + 2 * cross
     return even
-
-
-def _outer(a: Tensor, b: Tensor) -> Tensor:
-    return a.unsqueeze(-1) * b.unsqueeze(-2)
-
-
-def _inner(a: Tensor, b: Tensor) -> Tensor:
-    return (a * b).sum(-1)
-
-
-def _dot(A: Tensor, x: Tensor) -> Tensor:
-    return (A @ x.unsqueeze(-1)).squeeze(-1)

@@ -49,7 +49,6 @@ class _Independent(RandomCovariance):
 
     def __init__(self, law: Laws, dim: Count, length: Count) -> None:
         self.laws = coordinates(law, dim)
-        self.dim = len(self.laws)
         self.length = _checks.length("length", length)
         known = {law: moments(law) for law in set(self.laws)}
         each = zip(*(known[law] for law in self.laws), strict=True)
@@ -94,7 +93,7 @@ class _Independent(RandomCovariance):
         """γ_i = E[(1 + 1/N) λ_i³ + λ_i² tr Λ/N], (d,): the diagonal of E[ΓΛ²]; (C.3) (v1)."""
         return self.zeta.diagonal()
 
-    def _size(self) -> Tensor:
+    def _size(self, square: Tensor) -> Tensor:
         """E[((1 + 1/N) max_i λ_i + tr Λ/N) Σ_j λ_j²]."""
         m1, m2, m3 = self._m1, self._m2, self._m3
         with_trace = m3.sum() + m1.sum() * m2.sum() - m1 @ m2
@@ -179,7 +178,8 @@ class RotatedCovariance(_Independent):
 
     def __init__(self, law: Laws, dim: Count, length: Count) -> None:
         super().__init__(law, dim, length)
-        d, zeta = self.dim, self._zeta
+        zeta = self._zeta
+        d = len(zeta)
         self._identity = torch.eye(d, dtype=zeta.dtype, device=zeta.device)
         mean = zeta.diagonal().mean()
         rest = (zeta.sum() - zeta.diagonal().sum()) / (d * (d - 1)) if d > 1 else mean

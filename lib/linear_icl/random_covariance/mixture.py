@@ -7,10 +7,9 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from .. import _checks
+from .. import _checks, _kernels
 from .._results import implements
 from .._types import ArrayLike, Count, Matrix
-from ..lsa import _gamma
 from ._landscape import RandomCovariance
 
 
@@ -47,7 +46,7 @@ class MixtureCovariance(RandomCovariance):
         self.covariances, self.weights = atoms(covariances, weights)
         self.length = _checks.length("length", length)
         Lambda = self.covariances
-        gamma = _gamma(Lambda, self.length)
+        gamma = _kernels.gamma(Lambda, self.length)
         curved = gamma @ Lambda
         self._second = (curved + curved.mT) / 2  # they commute: drops the rounding
         self._left = torch.linalg.cholesky(self._second)
@@ -101,8 +100,8 @@ class MixtureCovariance(RandomCovariance):
     def _mean(self) -> Tensor:
         return self._average(self.covariances)
 
-    def _size(self) -> Tensor:
-        largest = torch.linalg.eigvalsh(_gamma(self.covariances, self.length))[:, -1]
+    def _size(self, square: Tensor) -> Tensor:
+        largest = torch.linalg.eigvalsh(_kernels.gamma(self.covariances, self.length))[:, -1]
         size: Tensor = self.weights @ (largest * self.covariances.square().sum((-2, -1)))
         return size
 

@@ -5,27 +5,20 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .. import _checks
+from .. import _checks, _kernels
 from .._types import ArrayLike
 
 
 def trained(Lambda: Tensor, C: Tensor, N: Tensor) -> tuple[Tensor, Tensor]:
     """A = Γ⁻¹ and E = Γ⁻¹C - I = Γ⁻¹(C - Λ - (Λ + tr Λ I)/N); an axis of N is there already."""
-    trace = Lambda.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
-    identity = torch.eye(Lambda.shape[-1], dtype=Lambda.dtype, device=Lambda.device)
-    excess = (Lambda + trace * identity) / (N[..., None, None] if N.ndim else N)
+    excess = _kernels.excess(Lambda, N)
     A = torch.cholesky_inverse(torch.linalg.cholesky(Lambda + excess))
     return A, A @ (C - Lambda - excess)
 
 
-def overlap(A: Tensor, B: Tensor) -> Tensor:
-    """tr(AB) for a symmetric B."""
-    return (A * B).sum((-2, -1))
-
-
 def square(vector: Tensor, matrix: Tensor) -> Tensor:
     """‖v‖²_B = vᵀBv."""
-    return ((matrix @ vector.unsqueeze(-1)).squeeze(-1) * vector).sum(-1)
+    return _kernels.dot(_kernels.times(matrix, vector), vector)
 
 
 def given(name: str, value: ArrayLike, like: Tensor) -> Tensor:

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import trace
 from .._lengths import Lengths, along, lengths
 from .._results import implements
 from .._types import ArrayLike, Batch
-from ._parts import given, one_batch, overlap
+from ._parts import given, one_batch
 
 
 @implements("prp-ols-risk")
@@ -45,7 +46,7 @@ def ols_risk(
     identity = torch.eye(d, dtype=C.dtype, device=C.device)
     size = along(Q.diagonal(dim1=-2, dim2=-1).sum(-1), M)
     c = along(C.diagonal(dim1=-2, dim2=-1).mean(-1), M)
-    ratio = along(overlap(torch.linalg.solve(C, identity), Q), M)
+    ratio = along(trace(torch.linalg.solve(C, identity), Q), M)
     spare = torch.where(d <= M, M - d - 1, d - M - 1)
     factor = torch.where(d <= M, ratio, size / (c * d) * M) / spare.clamp(min=1)
     noise = along(noise, M)

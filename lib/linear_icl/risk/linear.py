@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import times, trace
 from .._lengths import Lengths, along, finite, lengths
 from .._results import implements
 from .._types import ArrayLike, Batch
-from ._parts import given, one_batch, overlap, square, trained
+from ._parts import given, one_batch, square, trained
 
 
 @dataclass(frozen=True)
@@ -79,14 +80,14 @@ def risk_curve(
             Lambda, C, Q = Lambda.unsqueeze(-3), C.unsqueeze(-3), Q.unsqueeze(-3)
             w, noise = None if w is None else w.unsqueeze(-2), noise.unsqueeze(-1)
         A, E = trained(Lambda, C, N)
-    K, spread = A.mT @ C, overlap(A @ Q @ A.mT, C)
+    K, spread = A.mT @ C, trace(A @ Q @ A.mT, C)
     if w is None:
         size = C.diagonal(dim1=-2, dim2=-1).sum(-1)
-        floor, turned = overlap(E @ E.mT, Q), overlap(K @ K.mT, Q)
+        floor, turned = trace(E @ E.mT, Q), trace(K @ K.mT, Q)
     else:
-        short = (E @ w.unsqueeze(-1)).squeeze(-1)
+        short = times(E, w)
         size = square(w, C)
-        floor, turned = square(short, Q), square((K @ w.unsqueeze(-1)).squeeze(-1), Q)
+        floor, turned = square(short, Q), square(times(K, w), Q)
     slope = finite("risk", turned + spread * (size + noise))
     return RiskCurve(finite("risk", floor).expand(slope.shape), slope)
 

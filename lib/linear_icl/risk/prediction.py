@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import times, trace
 from .._lengths import Lengths, along, finite, lengths
 from .._results import implements
 from .._types import ArrayLike
-from ._parts import one_batch, overlap, square, trained
+from ._parts import one_batch, square, trained
 
 if TYPE_CHECKING:
     MomentsLike: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
@@ -61,9 +62,9 @@ def prediction_risk(
         Lambda, Sigma = Lambda.unsqueeze(-3), Sigma.unsqueeze(-3)
         a, best = a.unsqueeze(-2), best.unsqueeze(-1)
     A, E = trained(Lambda, Lambda, N)
-    short = (E @ a.unsqueeze(-1)).squeeze(-1)  # (..., [len N], d): what is lost of a
+    short = times(E, a)  # (..., [len N], d): what is lost of a
     bias = along(square(short, Lambda), M)
-    variance = along(overlap(A @ Sigma @ A, Lambda), M) / M
+    variance = along(trace(A @ Sigma @ A, Lambda), M) / M
     best = along(best, M)
     total = finite("risk", best + variance + bias)
     return Risk(total, *(part.expand(total.shape) for part in (best, variance, bias)))
