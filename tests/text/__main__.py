@@ -1,0 +1,56 @@
+"""python -m tests.text book/page.md ...: the numbers of a page that nothing guards.
+
+Without a page: a row for each. --lower writes the counts that have fallen into untied.yml.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import yaml
+
+from tests.text.page import UNTIED, Judged, allowed, judge, pages, text_of, ties_of
+
+HEADER = "# Numbers that wait for a tie; other pages have none. python -m tests.text --lower\n"
+
+
+def judged(name: str) -> Judged:
+    return judge(name, text_of(name), ties_of(name))
+
+
+def row(page: Judged) -> str:
+    return (
+        f"{page.name}: {len(page.tied)} numbers tied, {len(page.listed)} listed, "
+        f"{len(page.untied)} neither (at most {allowed(page.name)})"
+    )
+
+
+def details(page: Judged) -> None:
+    for number in page.untied:
+        print(page.place(number), f"  [{number.text}]")
+    for fault in page.wrong:
+        print("WRONG", fault)
+    for reason, count in Counter(page.listed.values()).most_common():
+        print(f"{count:4} listed: {reason}")
+    print(row(page))
+
+
+def lower() -> None:
+    counts = {name: min(allowed(name), len(judged(name).untied)) for name in pages()}
+    waiting = {name: count for name, count in counts.items() if count}
+    UNTIED.write_text(HEADER + yaml.safe_dump(waiting, sort_keys=False), "utf-8")
+
+
+def main(words: list[str]) -> None:
+    names = [Path(word).stem for word in words if not word.startswith("-")]
+    if "--lower" in words:
+        lower()
+    for name in names:
+        details(judged(name))
+    if not words:
+        print(*(row(judged(name)) for name in pages()), sep="\n")
+
+
+main(sys.argv[1:])

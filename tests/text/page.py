@@ -1,0 +1,124 @@
+"""A page judged: which of its numbers are tied, which are listed, what is wrong."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from tests.text import exercises, prose
+from tests.text.scan import Number, numbers
+from tests.text.ties import ROOT, Claim, Given, agrees, expected
+
+UNTIED = ROOT / "tests" / "text" / "untied.yml"
+# Settings that many pages repeat; they may stand any number of times.
+EVERYWHERE: Mapping[str, str] = {
+    r"\Lambda=\operatorname{diag}(2,\frac12)": "the running example",
+    r"\Lambda=\operatorname{diag}(2,\tfrac12)": "the running example",
+    "$N=8$": "the running example",
+    "$d=2$": "the running example",
+    r"d\ge2": "a condition",
+}
+
+
+@dataclass
+class Judged:
+    """Numbers by what became of them; `wrong` has a sentence for each fault."""
+
+    name: str
+    shown: str
+    tied: set[Number] = field(default_factory=set)
+    listed: dict[Number, str] = field(default_factory=dict)
+    untied: list[Number] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def place(self, number: Number) -> str:
+        """A line for the number: where it stands, and between which words."""
+        around = self.shown[max(0, number.start - 40) : number.end + 25]
+        return f"book/{self.name}.md:{self.line(number.start)}: {' '.join(around.split())}"
+
+    def line(self, at: int) -> int:
+        return self.shown.count("\n", 0, at) + 1
+
+
+def pages() -> list[str]:
+    return [
+        str(name).removeprefix("book/").removesuffix(".md")
+        for name in parse_toc_yaml(ROOT / "_toc.yml")
+        if str(name).startswith("book/")
+    ]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / "book" / f"{name}.md").read_text("utf-8")
+
+
+@functools.cache
+def ties_of(name: str) -> Mapping[str, Any]:
+    """NUMBERS and CLAIMS of tests/text/numbers/<page>.py; a page without that file has none."""
+    module = f"tests.text.numbers.{name}"
+    if importlib.util.find_spec(module) is None:
+        return {}
+    found = importlib.import_module(module)
+    claims = {quotation: Claim(holds) for quotation, holds in getattr(found, "CLAIMS", {}).items()}
+    return {**getattr(found, "NUMBERS", {}), **claims}
+
+
+def allowed(name: str) -> int:
+    """How many untied numbers the page may have: none, but for those that wait for their author."""
+    waiting: dict[str, int] = yaml.safe_load(UNTIED.read_text("utf-8")) or {}
+    return waiting.get(name, 0)
+
+
+def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
+    shown = prose.shown(text)
+    found = numbers(shown)
+    judged = Judged(name, shown)
+    for quotation, tie in ties.items():
+        tie_up(judged, found, quotation, tie, text)
+    for quotation, reason in EVERYWHERE.items():
+        for span in prose.find(quotation, shown):
+            judged.listed.update(dict.fromkeys(_within(found, span), reason))
+    for block in exercises.blocks(shown):
+        judged.tied |= exercises.tied(block, found)
+        judged.wrong += exercises.faults(block, found)
+    judged.untied = [n for n in found if n not in judged.tied and n not in judged.listed]
+    return judged
+
+
+def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: str) -> None:
+    """Marks the numbers of the quotation as tied or listed; `text` is the page, for its cells."""
+    spans = prose.find(quotation, judged.shown)
+    if len(spans) != 1:
+        judged.wrong.append(f"{quotation!r} stands {len(spans)} times on the page, not once")
+        return
+    if isinstance(tie, Claim):
+        if not tie.holds:
+            judged.wrong.append(f"{quotation!r} is false")
+        return
+    meant = _within(found, spans[0])
+    if not meant:
+        judged.wrong.append(f"{quotation!r} has no number")
+        return
+    try:
+        values = expected(tie, len(meant), judged.name, text)
+    except ValueError as error:
+        judged.wrong.append(f"{quotation!r}: {error}")
+        return
+    for number, value in zip(meant, values, strict=True):
+        if isinstance(value, Given):
+            judged.listed[number] = value.reason
+        elif value is not Ellipsis:
+            judged.tied.add(number)
+            if not agrees(number, value):
+                judged.wrong.append(f"{judged.place(number)}: {number.text} is {value}")
+
+
+def _within(found: list[Number], span: tuple[int, int]) -> list[Number]:
+    return [number for number in found if span[0] <= number.start and number.end <= span[1]]
