@@ -60,7 +60,7 @@ instructor: book
 
 test: $(READY)
 	@# the pages first: they take longest
-	$(BIN)/python -m pytest --nbval --doctest-modules book tests/unit lib/linear_icl -n $(WORKERS) --no-loadscope-reorder --cov
+	$(BIN)/python -m pytest --nbval --doctest-modules book tests/unit lib/linear_icl lib/linear_icl_book -n $(WORKERS) --no-loadscope-reorder --cov
 	$(BIN)/python -m pytest -q tests/receipts
 
 test-pages: $(READY)
@@ -83,7 +83,7 @@ bench: $(READY)
 EXPERIMENT := $(BIN)/python -m linear_icl.nonlinear
 experiments-small: $(READY)
 	$(EXPERIMENT) small --list | xargs -P $(WORKERS) -I{} \
-		$(EXPERIMENT) {} --out _build/experiments --data lib/linear_icl/data --replace --quiet
+		$(EXPERIMENT) {} --out _build/experiments --data lib/linear_icl/nonlinear/data --replace --quiet
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations

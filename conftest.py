@@ -1,6 +1,6 @@
 """Loads the notebook tests (pytest --nbval book) and gives every test one thread."""
 
-from fresh_cache import cap_threads
+from book._ext.fresh_cache import cap_threads
 
 cap_threads()  # before torch is imported
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from linear_icl.course.exercises import Exercise, registry
+from linear_icl_book.exercises import Exercise, registry
 
 from benchmarks._threads import one_thread
 

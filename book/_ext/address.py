@@ -13,10 +13,11 @@ from typing import Any
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
-import downloads
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+
+from book._ext import downloads
 
 HOSTS = {"github.com": "gh", "gitlab.com": "gl"}  # host to its name at mybinder.org
 PAGES = {
@@ -124,7 +125,7 @@ def sitemap(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("downloads")
+    app.setup_extension("book._ext.downloads")
     app.add_config_value("book_repository_url", "", "env")
     app.add_config_value("book_public", None, "env")
     app.connect("config-inited", follow)

@@ -27,8 +27,8 @@ class Api(SphinxDirective):
     option_spec = {"leave-out": directives.unchanged}  # noqa: RUF012  as docutils declares it
 
     def run(self) -> list[nodes.Node]:
-        name = self.arguments[0]
-        module = importlib.import_module(f"linear_icl.{name}")
+        module = importlib.import_module(self.arguments[0])
+        name = module.__name__.rpartition(".")[2]
         left_out = self.options.get("leave-out", "").split()
         entries = [
             _entry(f"{name}.{own}", obj) for own, obj in public(module) if own not in left_out

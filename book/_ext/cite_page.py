@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citation import KEY, Citation, bibtex, read_citation
 from docutils import nodes
-from ledger import boxes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
+
+from book._ext.citation import KEY, Citation, bibtex, read_citation
+from book._ext.ledger import boxes
 
 FILE = f"{KEY}.bib"
 
@@ -106,7 +107,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger")
     app.add_directive("how-to-cite", HowToCite)
     app.connect("doctree-resolved", draw)
     app.connect("build-finished", write)

@@ -14,10 +14,11 @@ from posixpath import dirname, join
 from typing import Any
 
 from docutils import nodes
-from live_page import is_figure, states_of
-from page_bridge import faults
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
+
+from book._ext.live_page import is_figure, states_of
+from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<(\S+)\s+([^;>\s]+)\s*((?:;[^;>]+=[^;>]+)*)>", re.S)
 RESERVED = re.compile(r'[%&=,:#_~"<>`]')  # as live_page.js writes them
@@ -99,7 +100,7 @@ def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("live_page")
+    app.setup_extension("book._ext.live_page")
     app.add_node(figure_at)
     app.add_role("figure-at", FigureAt())
     app.connect("doctree-resolved", resolve)

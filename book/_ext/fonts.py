@@ -15,8 +15,9 @@ from typing import Any
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
-from node_tools import install
 from sphinx.application import Sphinx
+
+from book._ext.node_tools import install
 
 PACKAGE = "@fontsource-variable/source-serif-4"
 WEIGHTS: dict[str, Any] = {"normal": (400, 700), "italic": 400}

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from fresh_cache import fingerprint
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from book._ext.fresh_cache import fingerprint
 
 FILLED = re.compile(r"(<!-- forms:(\w+) -->).*?(<!-- /forms -->)", re.DOTALL)
 STAMP = "made-from.txt"

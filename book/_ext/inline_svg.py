@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from page_bridge import faults
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from book._ext.page_bridge import faults
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "{http://www.w3.org/1999/xlink}"
@@ -123,6 +124,6 @@ class InlineSvg(SphinxPostTransform):
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("page_bridge")
+    app.setup_extension("book._ext.page_bridge")
     app.add_post_transform(InlineSvg)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

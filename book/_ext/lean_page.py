@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fontTools import subset
-from page_bridge import Page
 from sphinx.application import Sphinx
+
+from book._ext.page_bridge import Page
 
 # Replaced by book.css (boxes; cells, whose sheet is mostly 512 terminal colours; grid, card and
 # dropdown of sphinx-design), or unused (tabs).
@@ -128,7 +129,7 @@ def subset_icons(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("page_bridge")
+    app.setup_extension("book._ext.page_bridge")
     app.connect("html-page-context", lean_assets, priority=900)
     app.connect("page-rendered", mend)
     app.connect("build-finished", subset_icons)

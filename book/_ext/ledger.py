@@ -1,7 +1,7 @@
 """The page "Concordance and ledger": source_results.yml against what the book really has.
 
 The directive `{ledger}` takes the key of a source, `results` or `summary`, and marks a place; it is
-filled when every page has been read and executed. The comparison is linear_icl.course.ledger.
+filled when every page has been read and executed. The comparison is ledger_rules.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from fresh_cache import receipts_file
-from linear_icl.course import ledger, receipts
-from page_bridge import faults
+from linear_icl_book import receipts
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
+
+from book._ext import ledger_rules
+from book._ext.fresh_cache import receipts_file
+from book._ext.page_bridge import faults
 
 SOURCE = Path("book", "source_results.yml")
 
@@ -32,10 +34,10 @@ class Ledger(SphinxDirective):
         return [nodes.container(ledger=self.arguments[0])]
 
 
-def collect(app: Sphinx, env: BuildEnvironment) -> ledger.Checked:
+def collect(app: Sphinx, env: BuildEnvironment) -> ledger_rules.Checked:
     """What the book has, from the yml, the pages, their receipts, the package and its tests."""
     root = Path(app.srcdir)
-    functions = ledger.implementations()
+    functions = ledger_rules.implementations()
     others = {
         *env.get_domain("math").equations,  # type: ignore[attr-defined]
         *env.get_domain("std").anonlabels,  # type: ignore[attr-defined]
@@ -43,14 +45,14 @@ def collect(app: Sphinx, env: BuildEnvironment) -> ledger.Checked:
     }
     kept = {page: receipts_file(root, page) for page in env.found_docs}
     names = {name for implementing in functions.values() for name in implementing}
-    return ledger.Checked(
-        ledger.read(yaml.safe_load((root / SOURCE).read_text("utf-8"))),
+    return ledger_rules.Checked(
+        ledger_rules.read(yaml.safe_load((root / SOURCE).read_text("utf-8"))),
         frozenset(boxes(env)),
         frozenset(others),
         frozenset(page.rpartition("/")[2] for page in env.found_docs),
         functions,
         {page: receipts.read(path) for page, path in kept.items() if path.is_file()},
-        ledger.find_tests(names, root / "tests" / "unit"),
+        ledger_rules.find_tests(names, root / "tests" / "unit"),
     )
 
 
@@ -63,7 +65,7 @@ def boxes(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     app.ledger = collect(app, env)  # type: ignore[attr-defined]
-    for gap in ledger.gaps(app.ledger):  # type: ignore[attr-defined]
+    for gap in ledger_rules.gaps(app.ledger):  # type: ignore[attr-defined]
         faults(app).add("book/ledger", gap)
 
 
@@ -78,7 +80,7 @@ class Drawing:
 
     def __init__(self, app: Sphinx, page: str) -> None:
         self.app, self.env, self.page = app, app.env, page
-        self.found: ledger.Checked = app.ledger  # type: ignore[attr-defined]
+        self.found: ledger_rules.Checked = app.ledger  # type: ignore[attr-defined]
 
     def draw(self, what: str) -> nodes.Node:
         if what in self.found.concordance.titles:
@@ -91,7 +93,7 @@ class Drawing:
 
     def _summary(self) -> nodes.Node:
         count = sum(len(kept) for kept in self.found.receipts.values())
-        results = sum(bool(ledger.RESULT.match(label)) for label in self.found.on_pages)
+        results = sum(bool(ledger_rules.RESULT.match(label)) for label in self.found.on_pages)
         text = (
             f"The book has {results} numbered results and {count} receipts. Each receipt was "
             "judged again from its record, with its prediction moved by its resolution, and every "
@@ -112,7 +114,7 @@ class Drawing:
         }
         return _table({head: cells for head, cells in columns.items() if any(cells)})
 
-    def _place(self, entry: ledger.Entry) -> list[nodes.Node]:
+    def _place(self, entry: ledger_rules.Entry) -> list[nodes.Node]:
         if entry.status in ("proved", "merged"):
             before = "part of " if entry.status == "merged" else ""
             return [nodes.Text(before), self._link(entry.value)]

@@ -35,7 +35,7 @@ States = dict[str, dict[str, Any]]
 def front_end() -> dict[str, str]:
     """File name to content: the package's module as a classic script, which `file://` allows too,
     with the page's loader in the same scope; and the two style sheets."""
-    from linear_icl import live
+    from linear_icl_book import live
 
     package = Path(live.__file__).parent
     module = (package / "live.js").read_text("utf-8")
@@ -169,7 +169,7 @@ def add_figures(
 
 
 def _module() -> str:
-    from linear_icl import live
+    from linear_icl_book import live
 
     return (Path(live.__file__).parent / "live.js").read_text("utf-8")
 

@@ -75,6 +75,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_event("page-rendered")
     app.connect(
         "config-inited",
-        lambda app, config: setattr(config, "template_bridge", "page_bridge.Bridge"),
+        lambda app, config: setattr(config, "template_bridge", f"{__name__}.Bridge"),
     )
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,7 +1,7 @@
 """The page "Map of results": what each numbered result of the book uses, drawn and as a list.
 
 The directive `{results-map}` marks the place; it is filled when every page has been read. A result
-uses those that its statement and its proof link to; `linear_icl.course.map` does the rest.
+uses those that its statement and its proof link to; `map_layout` does the rest.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from docutils import nodes
-from ledger import boxes
-from linear_icl.course import map as results
-from linear_icl.course.ledger import RESULT, Concordance
-from linear_icl.course.map_drawing import Shown, draw
-from page_bridge import faults
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
+
+from book._ext import map_layout
+from book._ext.ledger import boxes
+from book._ext.ledger_rules import RESULT, Concordance
+from book._ext.map_drawing import Shown, draw
+from book._ext.page_bridge import faults
 
 NAME = "drawing-results"
 
@@ -70,7 +71,7 @@ def read(env: BuildEnvironment) -> tuple[dict[str, str], dict[str, set[str]]]:
                 ):
                     mentions.append((label, node["reftarget"]))
     page_of = {label: found[label]["docname"] for label in labels}
-    return page_of, results.used_by(mentions, equations, labels)
+    return page_of, map_layout.used_by(mentions, equations, labels)
 
 
 def _order(env: BuildEnvironment) -> list[str]:
@@ -83,7 +84,7 @@ def _order(env: BuildEnvironment) -> list[str]:
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     try:
         page, uses = read(env)
-        results.ordered(uses)
+        map_layout.ordered(uses)
     except ValueError as error:
         faults(app).add("book/map", str(error))
         page, uses = {}, {}
@@ -112,7 +113,7 @@ def _drawn(app: Sphinx, name: str) -> list[nodes.Node]:
         shown[label] = Shown(
             f"{box['realtype'].title()} {number}", titles[label], href, box["realtype"]
         )
-    places = results.layout(page, uses, list(heads))
+    places = map_layout.layout(page, uses, list(heads))
     concordance: Concordance = app.ledger.concordance  # type: ignore[attr-defined]
     planned: dict[str, list[tuple[str, str]]] = {}
     for entry in concordance.entries:
@@ -159,7 +160,7 @@ def _head(env: BuildEnvironment, page: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger")
     app.add_directive("results-map", ResultsMap)
     app.connect("env-check-consistency", check)
     app.connect("doctree-resolved", fill)

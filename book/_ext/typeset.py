@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from node_tools import Typesetter, install
-from page_bridge import Page, faults
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.math import get_node_equation_number
+
+from book._ext.node_tools import Typesetter, install
+from book._ext.page_bridge import Page, faults
 
 LETTERS = {"icl-U": ["U"], "icl-u": ["u"], "icl-Gamma": ["Γ"], "icl-query": ["x_q", "x_query"]}
 PLAIN = ["u_12", "u_21"]  # the blocks that stay at zero are not the value scalar
@@ -163,7 +164,7 @@ def start(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.setup_extension("page_bridge")
+    app.setup_extension("book._ext.page_bridge")
     app.add_config_value("math_letters", LETTERS, "env")
     app.add_config_value("math_plain", PLAIN, "env")
     app.add_html_math_renderer("typeset", (visit_math, None), (visit_math_block, None))

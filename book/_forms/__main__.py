@@ -6,8 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-import forms
-
+from book._ext import forms
 from book._forms import chromium, instructor, pdf, slides
 from book._forms.pages import ROOT
 

@@ -13,9 +13,9 @@ from html import escape
 from pathlib import Path
 
 import pypdfium2
-from citation import Citation, read_citation
 from playwright.sync_api import Page as Tab
 
+from book._ext.citation import Citation, read_citation
 from book._forms import glyph_fonts
 from book._forms.chromium import browser
 from book._forms.pages import ROOT, Page, read

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 from bs4 import Tag
-from linear_icl.course.exercises import Exercise, registry, stub
-from linear_icl.course.exercises._judge import Target, judge
+from linear_icl_book.exercises import Exercise, registry, stub
+from linear_icl_book.exercises._judge import Target, judge
 
 from book._forms.pages import ROOT, Light, Page, glyph_sheet
 
@@ -184,7 +184,7 @@ def _mistakes(problem: Problem) -> str:
 
 def notebook(page: Page, seed: str, given: Iterable[Problem]) -> str:
     """The students' notebook, as the text of an .ipynb file."""
-    start = f"from linear_icl.course import check, hint, numbers, seed\n\nseed({seed!r})"
+    start = f"from linear_icl_book import check, hint, numbers, seed\n\nseed({seed!r})"
     texts = [
         ("markdown", f"# Problems: {page.title}\n\nRun the next cell first: it sets your numbers."),
         ("code", start),

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PageElement
-from node_tools import install
 
+from book._ext.node_tools import install
 from book._forms.pages import Light, Page, glyph_sheet, read
 
 HERE = Path(__file__).resolve().parent

@@ -22,12 +22,9 @@ Numerical tools:
     montecarlo          a mean and its standard error
     training            one training loop
     nonlinear           transformers that are trained, and recorded experiments
-For pages and notebooks:
-    figures             the book's style, one call a figure
-    live                figures with controls
-    course              receipts and exercises
 
 ``import linear_icl`` loads none of them: write ``from linear_icl import lsa``.
+Figures, receipts and exercises are in ``linear_icl_book``.
 """
 
 __version__ = "0.1.0"

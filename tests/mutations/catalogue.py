@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.mutations.catalogue_blocks import GD_BETA, LTB
 from tests.mutations.catalogue_nonlinear import NONLINEAR
 from tests.mutations.catalogue_random import RANDOM_COVARIANCE, RISK
-from tests.mutations.runner import change
+from tests.mutations.runner import BOOK, change
 
 LAYER = (
     change(
@@ -303,43 +305,48 @@ COURSE = (
     change(
         "receipt-any",
         "a receipt that is content with one entry",
-        "course/receipts.py",
+        "receipts.py",
         "bool(np.all(self.excess(predicted) <= self.margin))",
         "bool(np.any(self.excess(predicted) <= self.margin))",
         "test_course_receipts.py::test_a_false_claim_raises_with_both_values_and_is_not_kept",
+        BOOK,
     ),
     change(
         "receipt-blind",
         "a receipt that does not ask whether it could have failed",
-        "course/receipts.py",
+        "receipts.py",
         "if not claim.can_fail():",
         "if False:",
         "test_course_receipts.py"
         "::test_a_check_that_cannot_fail_is_an_error_that_names_the_resolution",
+        BOOK,
     ),
     change(
         "receipt-direction",
         "upper and lower bounds exchanged",
-        "course/receipts.py",
+        "receipts.py",
         '-difference if self.relation == "<=" else difference',
         '-difference if self.relation == ">=" else difference',
         "test_course_receipts.py::test_directions_are_those_of_the_docstring",
+        BOOK,
     ),
     change(
         "ledger-receipts",
         "a ledger that does not judge the recorded receipts again",
-        "course/ledger.py",
+        "ledger_rules.py",
         "elif not receipt.can_fail():",
         "elif False:",
         "test_course_ledger.py::test_each_gap_is_seen",
+        Path("book", "_ext"),
     ),
     change(
         "figure-axes",
         "x and y of a curve exchanged",
-        "_figure_chart.py",
+        "figures/_chart.py",
         'ax.plot(xs, ys, color=look["color"], ls=look["ls"])',
         'ax.plot(ys, xs, color=look["color"], ls=look["ls"])',
         "test_figures.py::test_what_is_drawn_is_what_was_given",
+        BOOK,
     ),
     change(
         "live-cell-edges",
@@ -348,6 +355,7 @@ COURSE = (
         "(np.log, np.exp) if self.log else (np.asarray, np.asarray)",
         "(np.asarray, np.asarray)",
         "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+        BOOK,
     ),
     change(
         "live-transposed",
@@ -356,6 +364,7 @@ COURSE = (
         "wanted = without_inf(what, value), (len(y), len(x))",
         "wanted = without_inf(what, value), (len(x), len(y))",
         "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+        BOOK,
     ),
     change(
         "live-snaps-down",
@@ -364,14 +373,16 @@ COURSE = (
         "min(self.values, key=lambda one: abs(one - value))",
         "max(one for one in self.values if one <= value)",
         "test_live.py::test_recorded_results_snap_to_their_grid",
+        BOOK,
     ),
     change(
         "heat-levels-linear",
         "colours of a log scale spread over the numbers, not over their logarithms",
-        "_figure_heat.py",
+        "figures/_heat.py",
         "share = (_into(values, scale) - low) / (high - low)",
         "share = (values - limits[0]) / (limits[1] - limits[0])",
         "test_figures.py::test_cells_have_the_level_of_their_value",
+        BOOK,
     ),
 )
 

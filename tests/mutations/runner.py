@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("lib", "linear_icl")
+BOOK = Path("lib", "linear_icl_book")
 PARTS = ("lib", "tests", "book", "conftest.py", "pyproject.toml", "_toc.yml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "node_modules")
 
@@ -25,7 +26,7 @@ class Mutation:
 
     name: str
     what: str
-    file: str  # relative to lib/linear_icl
+    file: str  # relative to the root
     pattern: str  # a regular expression that matches once
     replacement: str
     test: str
@@ -40,10 +41,12 @@ class Mutation:
         return mutated
 
 
-def change(name: str, what: str, where: str, old: str, new: str, test: str) -> Mutation:
-    """Put `new` in place of the literal `old`; `test` is relative to tests/unit."""
-    replacement = new.replace("\\", r"\\")
-    return Mutation(name, what, where, re.escape(old), replacement, f"tests/unit/{test}")
+def change(
+    name: str, what: str, where: str, old: str, new: str, test: str, folder: Path = PACKAGE
+) -> Mutation:
+    """Put `new` in place of the literal `old` in folder/where; `test` is relative to tests/unit."""
+    replacement, file = new.replace("\\", r"\\"), (folder / where).as_posix()
+    return Mutation(name, what, file, re.escape(old), replacement, f"tests/unit/{test}")
 
 
 def verdict(status: int, printed: str) -> str:
@@ -79,7 +82,7 @@ def run(mutations: Sequence[Mutation]) -> int:
 
 
 def _run_one(tree: Path, mutation: Mutation) -> str:
-    file = tree / PACKAGE / mutation.file
+    file = tree / mutation.file
     whole, start = file.read_text("utf-8"), time.perf_counter()
     file.write_text(mutation.apply(whole), "utf-8")
     found = verdict(*_pytest(tree, [mutation.test]))

@@ -115,7 +115,8 @@ def judge(tree: Path, tests: Sequence[str], limit: float) -> str:
 
 
 # Those of pyproject.toml without xdist's.
-ADDOPTS = "--import-mode=importlib --jaxtyping-packages=linear_icl,beartype.beartype"
+CHECKED = "linear_icl,linear_icl_book,beartype.beartype"
+ADDOPTS = f"--import-mode=importlib --jaxtyping-packages={CHECKED}"
 
 
 def run(wanted: Sequence[tuple[str, Site]], minutes: float) -> tuple[list[str], Counter[str]]:

@@ -28,13 +28,13 @@ from typing import Any
 import jupytext
 import pytest
 from filelock import FileLock
-from fresh_cache import CACHE, cap_threads, drop_stale, receipts_file
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from nbval.plugin import IPyNbCell, IPyNbFile
 
+from book._ext.fresh_cache import CACHE, cap_threads, drop_stale, receipts_file
 from tests.nbval_pages.compare import RTOL, WIDEST, differences, text_of
 from tests.nbval_pages.reference import (
     REFERENCE,

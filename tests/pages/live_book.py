@@ -10,15 +10,15 @@ from typing import Any
 import ipywidgets
 import nbformat
 import numpy as np
-from linear_icl.live import Axis, LiveFigure
+from linear_icl_book.live import Axis, LiveFigure
 from nbformat import v4
 
-EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
+ROOT = Path(__file__).resolve().parents[2]
 STATE = "application/vnd.jupyter.widget-state+json"
 CONF = f"""
 import sys
-sys.path.insert(0, {str(EXTENSIONS)!r})
-extensions = ["myst_nb", "live_page"]
+sys.path.insert(0, {str(ROOT)!r})
+extensions = ["myst_nb", "book._ext.live_page"]
 nb_execution_mode = "off"
 exclude_patterns = ["_build"]
 html_theme = "basic"

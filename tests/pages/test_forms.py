@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
-from citation import read_citation
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 
+from book._ext.citation import read_citation
 from book._forms import pdf
 from book._forms.pages import ROOT, Page, read
 from tests.pages import checks, links, paper

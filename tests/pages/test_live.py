@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import ipywidgets
 import numpy as np
 import pytest
-from linear_icl.figures import PALETTE
+from linear_icl_book.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.pages.checks import Visit, accessibility, complaints, outside

@@ -11,19 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl.figures import PALETTE
+from linear_icl_book.figures import PALETTE
+
+from book._ext import address, folds, inline_svg, lean_page
+from book._ext.node_tools import Typesetter, install
+from book._ext.typeset import LETTERS, PLAIN
 
 ROOT = Path(__file__).parents[2]
-EXTENSIONS = ROOT / "book" / "_ext"
-sys.path.insert(0, str(EXTENSIONS))
-
-import address  # noqa: E402
-import folds  # noqa: E402
-import inline_svg  # noqa: E402
-import lean_page  # noqa: E402
-from node_tools import Typesetter, install  # noqa: E402
-from typeset import LETTERS, PLAIN  # noqa: E402
-
 CSS = (ROOT / "book" / "_page" / "book.css").read_text(encoding="utf-8")
 
 
@@ -32,7 +26,7 @@ CSS = (ROOT / "book" / "_page" / "book.css").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def typesetter() -> Iterator[Typesetter]:
-    process = Typesetter(EXTENSIONS / "typeset.mjs", str(install()))
+    process = Typesetter(ROOT / "book" / "_ext" / "typeset.mjs", str(install()))
     yield process
     process.close()
 
@@ -197,8 +191,9 @@ def test_run_box_has_local_commands_always_and_binder_with_an_address() -> None:
 # ---- a build that fails -------------------------------------------------------------------------
 
 CONF = f"""import sys
-sys.path.insert(0, {str(EXTENSIONS)!r})
-extensions = ["myst_parser", "page_bridge", "typeset", "inline_svg", "folds", "address"]
+sys.path.insert(0, {str(ROOT)!r})
+OWN = ("page_bridge", "typeset", "inline_svg", "folds", "address")
+extensions = ["myst_parser", *(f"book._ext.{{name}}" for name in OWN)]
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 exclude_patterns = ["out"]
 book_repository_url = "https://github.com/owner/name"

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
-from linear_icl.live import packing
+from linear_icl_book.live import packing
 from playwright.sync_api import Browser, Locator
 
 from tests.pages.conftest import BOOK, ROOT

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import jupytext
 import pytest
-from fresh_cache import receipts_file
-from linear_icl.course import receipts
+from linear_icl_book import receipts
 
+from book._ext.fresh_cache import receipts_file
 from tests.nbval_pages.reference import executable_pages
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,11 +10,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import downloads
 import nbformat
 import pytest
 from playwright.sync_api import Browser
 
+from book._ext import downloads
 from tests.release.conftest import Class
 from tests.release.environments import CPU, ROOT, WORK, bare, environment
 from tests.release.lab import Lab, show

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_tools import install, program
 
+from book._ext.node_tools import install, program
 from book._forms import chromium
 from tests.pages.conftest import book_pages, pages_with_figures
 from tests.pages.site import Site

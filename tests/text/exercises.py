@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from linear_icl.course.exercises import registry
+from linear_icl_book.exercises import registry
 
 from tests.text.scan import Number
 

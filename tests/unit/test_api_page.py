@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-import api_page
+import linear_icl_book as course
 import pytest
 from docutils import nodes
-from linear_icl import course, figures, landscape, live, lsa
+from linear_icl import landscape, lsa
+from linear_icl_book import figures, live
+
+from book._ext import api_page
 
 
 def test_public_names_follow_the_file_or_all() -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from linear_icl.course import ledger
-from linear_icl.course.ledger import Checked, Concordance
-from linear_icl.course.receipts import Receipt
+from linear_icl_book.receipts import Receipt
+
+from book._ext import ledger_rules as ledger
+from book._ext.ledger_rules import Checked, Concordance
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 

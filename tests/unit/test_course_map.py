@@ -6,9 +6,10 @@ from itertools import combinations, pairwise
 
 import pytest
 from docutils import nodes
-from linear_icl.course import map as results
-from linear_icl.course.map_drawing import HEIGHT, Shown, draw, wrapped
-from results_map import owned
+
+from book._ext import map_layout as results
+from book._ext.map_drawing import HEIGHT, Shown, draw, wrapped
+from book._ext.results_map import owned
 
 SVG = "{http://www.w3.org/2000/svg}"
 CHAIN = {"def-a": [], "lem-b": ["def-a"], "lem-c": ["def-a"], "thm-d": ["lem-b", "lem-c", "def-a"]}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 import torch
-from linear_icl.course import ReceiptError, receipt, receipts
+from linear_icl_book import ReceiptError, receipt, receipts
 
 
 @pytest.fixture(autouse=True)

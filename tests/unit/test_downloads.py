@@ -8,16 +8,17 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
-import downloads
 import jupytext
 import pytest
 from linear_icl import __version__
 from linear_icl.nonlinear.recorded import RECORDS
 from sphinx.errors import ExtensionError
 
+from book._ext import downloads
 from tests.nbval_pages.reference import executable_pages
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("linear_icl", "linear_icl_book")
 HOST = "https://owner.github.io/name/"
 PAGE = """---
 kernelspec: {name: python3, display_name: Python 3}
@@ -44,18 +45,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return downloads.build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
-def test_the_wheel_holds_the_package_its_records_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_both_packages_the_records_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
-    assert tops == {"linear_icl", f"linear_icl-{__version__}.dist-info"}
-    package = ROOT / "lib" / "linear_icl"
+    assert tops == {*PACKAGES, f"linear_icl-{__version__}.dist-info"}
     sources = {
-        path.relative_to(package.parent).as_posix()
-        for path in package.rglob("*")
+        path.relative_to(ROOT / "lib").as_posix()
+        for package in PACKAGES
+        for path in (ROOT / "lib" / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    assert {name for name in names if name.startswith("linear_icl/")} == sources
-    assert {f"linear_icl/data/{path.name}" for path in RECORDS.glob("*.json")} <= sources
+    assert {name for name in names if name.split("/")[0] in PACKAGES} == sources
+    assert {f"linear_icl/nonlinear/data/{path.name}" for path in RECORDS.glob("*.json")} <= sources
 
 
 def test_the_wheel_is_the_same_again_and_leaves_the_sources_alone(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-import environment_page
+from book._ext import environment_page
 
 
 def test_every_pin_is_listed_with_what_is_installed() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from linear_icl.course.exercises import Exercise, registry
-from linear_icl.course.exercises._answer import read
-from linear_icl.course.exercises._judge import Target, judge
+from linear_icl_book.exercises import Exercise, registry
+from linear_icl_book.exercises._answer import read
+from linear_icl_book.exercises._judge import Target, judge
 
 SEEDS = (None, "anna", "7", "κ")
 each = pytest.mark.parametrize("exercise", registry().values(), ids=lambda one: one.label)

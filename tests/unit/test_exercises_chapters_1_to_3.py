@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 from linear_icl import estimators, lsa, prompts
-from linear_icl.course.exercises import registry
-from linear_icl.course.exercises._judge import judge
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl_book.exercises import registry
+from linear_icl_book.exercises._judge import judge
 from torch import Tensor
 
 RUNNING = torch.tensor([[2.0, 0.0], [0.0, 0.5]], dtype=torch.float64)

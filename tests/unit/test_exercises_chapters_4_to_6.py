@@ -10,9 +10,9 @@ import pytest
 import torch
 from linear_icl import labels, lsa, ltb, risk
 from linear_icl import random_covariance as rc
-from linear_icl.course.exercises import registry
-from linear_icl.course.exercises._judge import Target, judge
 from linear_icl.flow import gradient_flow
+from linear_icl_book.exercises import registry
+from linear_icl_book.exercises._judge import Target, judge
 from torch import Tensor
 
 SEEDS = (None, "anna", "7", "κ")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import sympy
 import torch
-from linear_icl.course.exercises import Exercise, Mistake
-from linear_icl.course.exercises._judge import Verdict, judge
+from linear_icl_book.exercises import Exercise, Mistake
+from linear_icl_book.exercises._judge import Verdict, judge
 
 HELPS = '✗ 2.1 not yet. course.hint("2.1") helps.'
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jupytext
 import pytest
-from linear_icl.course.exercises import Exercise, registry, stub
+from linear_icl_book.exercises import Exercise, registry, stub
 
 from tests.nbval_pages.reference import executable_pages, read_reference, reference_of
 
@@ -64,7 +64,7 @@ def test_a_solution_ends_in_the_check_of_its_exercise(exercise: Exercise) -> Non
 @pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
 def test_check_is_imported_before_it_is_used(page: Path) -> None:
     code = "\n".join(c.source for c in jupytext.read(page).cells if c.cell_type == "code")
-    imported = re.search(r"^from linear_icl\.course import .*\bcheck\b", code, re.M)
+    imported = re.search(r"^from linear_icl_book import .*\bcheck\b", code, re.M)
     assert imported and imported.end() < code.index('check("')
 
 
@@ -98,7 +98,7 @@ def test_a_stub_keeps_imports_and_signatures_only(exercise: Exercise) -> None:
 
 SOLUTION = '''
 import math
-from linear_icl.course import check
+from linear_icl_book import check
 
 def area(r, pi=math.pi):
     """Of a circle."""
@@ -116,7 +116,7 @@ check("1.1", [area(radius), radius])
 def test_a_stub_reads_as_a_start() -> None:
     asked = registry()["1.1"].asked(registry()["1.1"].book)
     assert stub("1.1", SOLUTION) == (
-        "import math\nfrom linear_icl.course import check\n"
+        "import math\nfrom linear_icl_book import check\n"
         "def area(r, pi=math.pi):\n    ...\n\n"
         "class Ring:\n    ...\n\n"
         f'answer = ...  # {asked}\ncheck("1.1", answer)\n'

@@ -10,13 +10,13 @@ from html.parser import HTMLParser
 from types import ModuleType
 from typing import Any
 
+import linear_icl_book as course
 import numpy as np
 import pytest
 import torch
-from linear_icl import course
-from linear_icl.course import exercises
-from linear_icl.course.exercises import Exercise, Mistake, _session, registry
-from linear_icl.course.exercises._answer import read
+from linear_icl_book import exercises
+from linear_icl_book.exercises import Exercise, Mistake, _session, registry
+from linear_icl_book.exercises._answer import read
 
 DOUBLE = Exercise(
     number="1.1",
@@ -220,9 +220,9 @@ def test_the_real_registry_is_in_the_order_of_the_book() -> None:
 
 def test_importing_the_course_reads_no_chapter_and_no_heavy_package() -> None:
     code = (
-        "import sys, linear_icl.course;"
+        "import sys; from linear_icl_book import check;"
         "names = ('chapter_', 'matplotlib', 'sympy', 'scipy', 'ipywidgets', 'linear_icl.flow');"
-        "print([m for m in sys.modules if 'linear_icl.course.exercises.chapter' in m"
+        "print([m for m in sys.modules if 'linear_icl_book.exercises.chapter' in m"
         " or m in names and m not in before])"
     )
     before = "import sys, numpy, torch; before = set(sys.modules);"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from figure_links import fragment
 
+from book._ext.figure_links import fragment
 from tests.pages.live_book import figure, heat_map
 
 SPECS: list[Any] = [figure("One").spec, heat_map().spec]

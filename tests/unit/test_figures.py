@@ -7,10 +7,10 @@ import matplotlib
 import numpy as np
 import pytest
 import torch
-from linear_icl import figures
-from linear_icl._figure_heat import LEVELS, edges, levels_of
-from linear_icl._figure_style import shorter
-from linear_icl.figures import BookFigure, curves, heat, matrices, phase
+from linear_icl_book import figures
+from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase
+from linear_icl_book.figures._heat import LEVELS, edges, levels_of
+from linear_icl_book.figures._style import shorter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 X = np.linspace(0.0, 4.0, 50)

@@ -6,14 +6,14 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-import forms
 import pytest
 from bs4 import BeautifulSoup, Tag
-from citation import Citation, bibtex, read_citation
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 from pybtex.database import parse_string
 
+from book._ext import forms
+from book._ext.citation import Citation, bibtex, read_citation
 from book._forms import glyph_fonts, instructor, slides
 from book._forms.pages import ROOT, Page, without_drawings
 from book._forms.slides import Deck, lines

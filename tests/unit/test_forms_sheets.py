@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from linear_icl.course.exercises import registry
-from linear_icl.course.exercises._judge import judge
+from linear_icl_book.exercises import registry
+from linear_icl_book.exercises._judge import judge
 
 from book._forms import sheets
 from book._forms.pages import ROOT, Page

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from fresh_cache import CACHE, RECEIPTS, drop_stale, fingerprint, receipts_file
 
-EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
+from book._ext.fresh_cache import CACHE, RECEIPTS, drop_stale, fingerprint, receipts_file
+
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = """---
 file_format: mystnb
 kernelspec: {name: python3}
@@ -70,7 +71,7 @@ def test_the_build_executes_again_after_a_change_of_the_package(project: Path) -
     (project / "book").mkdir()
     (project / "book" / "page.md").write_text(PAGE)
     (project / "conf.py").write_text(
-        'extensions = ["myst_nb", "fresh_cache"]\n'
+        'extensions = ["myst_nb", "book._ext.fresh_cache"]\n'
         'root_doc = "book/page"\n'
         'exclude_patterns = ["_build", "lib"]\n'
         f'nb_execution_mode = "cache"\nnb_execution_cache_path = {str(project / CACHE)!r}\n'
@@ -88,7 +89,7 @@ def _build(project: Path) -> str:
     subprocess.run(
         [sys.executable, "-m", "sphinx", "-qW", "-b", "html", ".", "_build/html"],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(EXTENSIONS), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
         check=True,
     )
     page = (project / "_build" / "html" / "book" / "page.html").read_text("utf-8")

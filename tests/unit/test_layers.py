@@ -1,8 +1,12 @@
-"""A module imports from the layers above its own, or from its own layer without a circle."""
+"""A module imports from the layers above its own, or from its own layer without a circle.
+
+Above all stands `linear_icl`: it knows nothing of the notes. `linear_icl_book` stands on it.
+"""
 
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -11,7 +15,11 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[2] / "lib" / "linear_icl"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "lib" / "linear_icl"
+BOOK = ROOT / "lib" / "linear_icl_book"
+#: What only the notes need; `linear_icl` runs where none of it is installed.
+NOTES = {"linear_icl_book", "book", "matplotlib", "ipywidgets", "anywidget", "traitlets", "IPython"}
 #: From the design: what stands further down may use what stands further up.
 LAYERS = (
     ("_checks", "_results", "_types"),
@@ -20,10 +28,13 @@ LAYERS = (
     ("landscape", "random_covariance", "risk", "ltb", "gd_beta"),
     ("montecarlo", "training"),
     ("nonlinear",),
-    ("figures", "live"),
-    ("course",),
 )
-LAYER = {part: number for number, parts in enumerate(LAYERS, start=1) for part in parts}
+BOOK_LAYERS = (
+    ("figures", "live", "receipts"),
+    ("exercises", "claims"),
+)
+
+Layers = tuple[tuple[str, ...], ...]
 
 Imports = dict[str, set[str]]
 
@@ -61,13 +72,13 @@ def _inside(name: str) -> str:
     return name.partition(".")[2]
 
 
-def faults(imports: Imports) -> list[str]:
+def faults(imports: Imports, layers: Layers = LAYERS) -> list[str]:
     """Imports that break the order, each as a sentence."""
-    layer = place(imports)
+    known, layer = numbered(layers), place(imports, layers)
     found = [
         f"{part} stands in no layer of tests/unit/test_layers.py"
         for part in sorted(layer)
-        if part not in LAYER and not part.startswith("_")
+        if part not in known and not part.startswith("_")
     ]
     for name, used in sorted(imports.items()):
         here = layer[_part(name)]
@@ -83,12 +94,17 @@ def faults(imports: Imports) -> list[str]:
     return found
 
 
-def place(imports: Imports) -> dict[str, int]:
+def numbered(layers: Layers) -> dict[str, int]:
+    return {part: number for number, parts in enumerate(layers, start=1) for part in parts}
+
+
+def place(imports: Imports, layers: Layers) -> dict[str, int]:
     """The layer of each part; a private helper stands with the first part that uses it."""
-    layer = {_part(name): LAYER.get(_part(name), len(LAYERS)) for name in imports}
-    for _ in LAYERS:  # a helper's helper is placed one round later
+    known = numbered(layers)
+    layer = {_part(name): known.get(_part(name), len(layers)) for name in imports}
+    for _ in layers:  # a helper's helper is placed one round later
         for name, used in imports.items():
-            for helper in {_part(other) for other in used} - set(LAYER) - {""}:
+            for helper in {_part(other) for other in used} - set(known) - {""}:
                 layer[helper] = min(layer[helper], layer[_part(name)])
     return layer
 
@@ -97,21 +113,82 @@ def _part(name: str) -> str:
     return name.split(".")[0]
 
 
+def strangers(package: Path, forbidden: set[str]) -> list[str]:
+    """Imports of the forbidden packages, as "file: name", those inside functions too."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module or ""]
+            found += [
+                f"{path.relative_to(package.parent)}: {name}"
+                for name in names
+                if name.partition(".")[0] in forbidden
+            ]
+    return found
+
+
 def test_the_package_keeps_its_layers() -> None:
     assert faults(read_imports(PACKAGE)) == []
+
+
+def test_the_package_of_the_book_keeps_its_layers() -> None:
+    assert faults(read_imports(BOOK), BOOK_LAYERS) == []
+
+
+def test_the_mathematics_does_not_know_the_notes() -> None:
+    assert strangers(PACKAGE, NOTES) == []
+    assert strangers(BOOK, {"book"}) == []  # the page's build is not in the wheel
+
+
+def test_the_mathematics_runs_without_what_the_notes_need() -> None:
+    """Every module of it, in a Python that has none of that."""
+    code = (
+        "import importlib, pkgutil, sys;"
+        f"sys.modules |= dict.fromkeys({sorted(NOTES)});"  # None: the import fails
+        "import linear_icl;"
+        "names = [m.name for m in pkgutil.walk_packages(linear_icl.__path__, 'linear_icl.')];"
+        "[importlib.import_module(n) for n in names if not n.endswith('__main__')];"
+        "print(len(names))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 40
+
+
+def test_a_stranger_is_seen(tmp_path: Path) -> None:
+    package = tmp_path / "linear_icl"
+    package.mkdir()
+    (package / "lsa.py").write_text(
+        "from . import book\ndef late():\n    import matplotlib.pyplot as plt\n"
+        "    from linear_icl_book import live\n"
+    )
+    assert strangers(package, NOTES) == [
+        "linear_icl/lsa.py: matplotlib.pyplot",
+        "linear_icl/lsa.py: linear_icl_book",
+    ]
 
 
 @pytest.mark.parametrize(
     ("imports", "message"),
     [
         ({"flow": {"lsa"}, "lsa": set()}, "flow (layer 2) imports lsa (layer 3)"),
-        ({"landscape.fixed": {"course"}, "course": set()}, "layer 4) imports course (layer 8)"),
-        ({"live.widget": {"figures"}, "figures": {"live.widget"}}, "circle: "),
+        (
+            {"landscape.fixed": {"nonlinear"}, "nonlinear": set()},
+            "layer 4) imports nonlinear (layer 6)",
+        ),
+        ({"ltb.block": {"risk"}, "risk": {"ltb.block"}}, "circle: "),
         ({"lsa": {""}}, "lsa imports from the package itself"),
         ({"magic": set()}, "magic stands in no layer"),
         (
-            {"flow": {"_solver"}, "_solver": {"course"}, "course": set()},
-            "_solver (layer 2) imports course (layer 8)",
+            {"flow": {"_solver"}, "_solver": {"nonlinear"}, "nonlinear": set()},
+            "_solver (layer 2) imports nonlinear (layer 6)",
         ),
     ],
 )

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from linear_icl import figures, live
-from linear_icl.live import Axis, LiveFigure, frame, packing
+from linear_icl_book import figures, live
+from linear_icl_book.live import Axis, LiveFigure, frame, packing
 
 PACKAGE = Path(live.__file__).parent
 X = np.linspace(0.0, 1.0, 5)
@@ -600,6 +600,6 @@ def test_roles_dashes_and_colours_are_those_of_the_figures() -> None:
 def test_nothing_heavy_is_imported_early() -> None:
     code = (
         "import sys, linear_icl; assert 'anywidget' not in sys.modules;"
-        "import linear_icl.live; assert not {'matplotlib', 'torch'} & set(sys.modules)"
+        "import linear_icl_book.live; assert not {'matplotlib', 'torch'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

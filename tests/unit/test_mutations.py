@@ -15,7 +15,7 @@ from tests.mutations.sites import sites
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_a_mutation_fits_the_code_and_names_a_test(mutation: Mutation) -> None:
-    mutation.apply((ROOT / PACKAGE / mutation.file).read_text("utf-8"))
+    mutation.apply((ROOT / mutation.file).read_text("utf-8"))
     file, _, name = mutation.test.partition("::")
     assert f"def {name.partition('[')[0]}(" in (ROOT / file).read_text("utf-8")
 

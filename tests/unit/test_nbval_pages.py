@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fresh_cache import RECEIPTS
 from myst_nb.core.read import read_myst_markdown_notebook
 
+from book._ext.fresh_cache import RECEIPTS
 from tests.nbval_pages.compare import WIDGET, differences, text_of
 from tests.nbval_pages.plugin import opened_cache
 from tests.nbval_pages.reference import REFERENCE, cell_key, read_reference, write_reference
@@ -152,11 +152,10 @@ class Book:
         (self.root / "tox.ini").unlink()
         for name in ("conftest.py", "pyproject.toml"):
             shutil.copy(ROOT / name, self.root)
-        path = os.pathsep.join([str(ROOT), str(ROOT / "book" / "_ext")])
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *RUN, "book", *arguments],
             cwd=self.root,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
         )

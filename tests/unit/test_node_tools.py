@@ -6,9 +6,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import node_tools
 import pytest
 from sphinx.errors import ExtensionError
+
+from book._ext import node_tools
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from linear_icl.nonlinear import recorded
-from linear_icl.nonlinear.orderings import (
+from linear_icl.nonlinear.recipes import GROUPS, RECIPES
+from linear_icl.shifts import SHIFTS
+from linear_icl_book.claims import (
     CLAIMS,
     MILD,
     Interval,
@@ -18,8 +20,6 @@ from linear_icl.nonlinear.orderings import (
     curve,
     orderings,
 )
-from linear_icl.nonlinear.recipes import GROUPS, RECIPES
-from linear_icl.shifts import SHIFTS
 
 N = 2
 FALLING = [5.0, 2.0, 0.1, 0.05, 0.04]

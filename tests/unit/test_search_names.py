@@ -1,6 +1,6 @@
 """The search index: boxes under their names and numbers, also where an old index is read again."""
 
-from search_names import retitled
+from book._ext.search_names import retitled
 
 NUMBERS = {"lem-balance": "Lemma 3.2", "prf-note": ""}
 INDEXED = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,14 +12,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import api_page
 import linear_icl
+import linear_icl_book
 import pytest
 import torch
 from linear_icl.landscape import FixedCovariance
 from linear_icl.prompts import GaussianPrompts
 from linear_icl.random_covariance import Exponential
 
+from book._ext import api_page
 from tests.unit.common import DOUBLE, seeded, setting
 from tests.unit.test_notation import resolve
 
@@ -40,7 +42,7 @@ VALUES: dict[str, Any] = {
 #: Names that many functions take and that are no letters of the papers.
 PLAIN = {"batch", "device", "dtype", "generator", "k", "like", "self", "setting", "sharp"}
 #: Modules whose arguments are not the papers' letters.
-OTHERS = {"course", "figures", "live", "nonlinear", "training"}
+OTHERS = {"nonlinear", "training"}
 
 
 class Row(NamedTuple):
@@ -143,5 +145,11 @@ def test_the_package_says_what_is_in_each_module_and_the_page_refers_to_it() -> 
     named = re.findall(r"^    (\w+) {2,}\S", text, flags=re.MULTILINE)
     there = [module.__name__.partition(".")[2] for module in modules()]
     assert sorted(named) == there and len(set(named)) == len(named)
-    listed = re.findall(r"^```\{api\} (\w+)$", PAGE, flags=re.MULTILINE)
+    listed = re.findall(r"^```\{api\} linear_icl\.(\w+)$", PAGE, flags=re.MULTILINE)
     assert sorted([*listed, "nonlinear"]) == there  # which has a chapter and a help of its own
+
+
+def test_the_book_s_package_says_what_is_in_each_module() -> None:
+    named = re.findall(r"^    (\w+) {2,}\S", linear_icl_book.__doc__ or "", flags=re.MULTILINE)
+    there = [module.name for module in pkgutil.iter_modules(linear_icl_book.__path__)]
+    assert sorted(named) == [name for name in there if not name.startswith("_")]

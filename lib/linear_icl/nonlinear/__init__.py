@@ -3,7 +3,7 @@
 ``python -m linear_icl.nonlinear --list`` shows the experiments. ``model`` and ``tasks`` hold the
 transformer and the laws of its prompts, ``plan`` what determines a run, ``engine`` the loop,
 ``recipes`` the named experiments; ``evaluate`` measures, ``recorded`` writes and reads what was
-measured, ``orderings`` judges the claims of chapter 8 by it.
+measured.
 """
 
 from .engine import train

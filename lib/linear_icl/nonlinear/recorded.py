@@ -13,7 +13,7 @@ import torch
 from .engine import Run
 from .plan import Recipe
 
-RECORDS = Path(__file__).resolve().parents[1] / "data"  # of chapter 8; they come with the package
+RECORDS = Path(__file__).resolve().with_name("data")  # of chapter 8; they come with the package
 SCHEMA = 1
 LARGEST = 60_000  # bytes: these files live in the package
 KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "query", "shifts")

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from linear_icl.course.exercises import registry
+from linear_icl_book.exercises import registry
 
 from tests.text.ties import given
 

@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 import torch
-from linear_icl.course.exercises import registry
 from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl_book.exercises import registry
 
 from tests.text.ties import about, cell, given
 

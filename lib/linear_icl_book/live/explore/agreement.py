@@ -221,7 +221,7 @@ def deviations(asked: list[Call] | None = None, kernel: str | None = None) -> di
     return worst
 
 
-def _off(found: list[float | None], expected: list[float]) -> float:
+def _off(found: list[float | int | None], expected: list[float]) -> float:
     if len(found) != len(expected) or None in found:
         return math.inf
     pairs = zip(found, expected, strict=True)

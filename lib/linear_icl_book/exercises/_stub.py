@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from linear_icl.course.exercises._registry import registry
+from ._registry import registry
 
 
 def stub(number: str, solution: str) -> str:

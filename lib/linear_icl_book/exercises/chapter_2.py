@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import torch
-
-from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.gaussian import sandwich
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.prompts import Prompts, embedding
 from linear_icl.softmax import SoftmaxAttention
+
+from ._exercise import Exercise, Mistake
 
 Row = tuple[int | float, ...]
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from ._figure_style import COLOURS, FONT, tick
+from ._style import COLOURS, FONT, tick
 
 LEVELS = 64
 FAINTEST = 0.05  # the lowest value is not the bare paper

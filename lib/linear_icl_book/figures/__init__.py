@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from linear_icl._checks import choice
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from ._checks import choice
-from ._figure_chart import Band, Guides, Limits, Pair, Styles, chart
-from ._figure_heat import Heat
-from ._figure_style import (
+from ._chart import Band, Guides, Limits, Pair, Styles, chart
+from ._heat import Heat
+from ._style import (
     COLOURS,
     DASHES,
     FONT,
@@ -27,7 +27,7 @@ from ._figure_style import (
     summary,
     vector,
 )
-from ._figure_style import style as book_style
+from ._style import style as book_style
 
 __all__ = ["BookFigure", "DASHES", "PALETTE", "ROLES", "curves", "heat", "matrices", "phase"]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import torch
-
-from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.landscape import FixedCovariance
 from linear_icl.prompts import GaussianPrompts
+
+from ._exercise import Exercise, Mistake
 
 
 def _draw_variances(rng: random.Random) -> dict[str, Any]:

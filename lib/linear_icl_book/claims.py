@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .recorded import read
+from linear_icl.nonlinear.recorded import read
 
 
 class Interval(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linear_icl.course.exercises._answer import NothingYet, Unreadable, read
-from linear_icl.course.exercises._exercise import Exercise
+from ._answer import NothingYet, Unreadable, read
+from ._exercise import Exercise
 
 
 @dataclass(frozen=True)

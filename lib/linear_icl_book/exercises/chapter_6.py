@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-
 from linear_icl import ltb
-from linear_icl.course.exercises._exercise import Exercise, Mistake
+
+from ._exercise import Exercise, Mistake
 
 Real: TypeAlias = int | float
 

@@ -5,7 +5,7 @@
 const SCHEMA = 2; // of packing.py
 const MISSING = 65535;
 const SVG = "http://www.w3.org/2000/svg";
-const LEVELS = 64; // of colour in a heat map, and the opacity of the lowest, as in _figure_heat.py
+const LEVELS = 64; // of colour in a heat map, and the opacity of the lowest, as in figures/_heat.py
 const FAINTEST = 0.05;
 const WIDE = 560; // px of the figure from which the legend stands beside the plot
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import torch
-
-from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.flow import Flow, gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
+
+from ._exercise import Exercise, Mistake
 
 RUNNING = ((2.0, 0.0), (0.0, 0.5))
 N = 8

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import torch
-
-from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.landscape import FullParameters
+
+from ._exercise import Exercise, Mistake
 
 VARIANCES = np.array([2.0, 0.5])  # Λ of the running example, with N = 8
 LENGTH = 8

@@ -11,9 +11,9 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from linear_icl.course.exercises._exercise import Exercise, shown, student
-from linear_icl.course.exercises._judge import judge
-from linear_icl.course.exercises._registry import registry
+from ._exercise import Exercise, shown, student
+from ._judge import judge
+from ._registry import registry
 
 
 @dataclass

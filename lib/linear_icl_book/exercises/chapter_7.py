@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linear_icl.course.exercises._exercise import Exercise, Mistake
+from ._exercise import Exercise, Mistake
 
 H = np.diag([2.0, 0.5])  # the running example, with Ψ = I
 BETA_STAR = np.array([1.0, 2.0])

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-
 from linear_icl import random_covariance, risk
-from linear_icl.course.exercises._exercise import Exercise, Mistake
+
+from ._exercise import Exercise, Mistake
 
 Real: TypeAlias = int | float
 

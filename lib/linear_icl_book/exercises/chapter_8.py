@@ -9,9 +9,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
-
-from linear_icl.course.exercises._exercise import Exercise, Mistake
 from linear_icl.nonlinear import recorded
+
+from ._exercise import Exercise, Mistake
 
 # 8.1
 

@@ -14,10 +14,9 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from linear_icl._checks import choice
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-
-from ._checks import choice
 
 #: What each colour means, in formulas, diagrams and figures alike.
 ROLES = {

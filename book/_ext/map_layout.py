@@ -1,6 +1,6 @@
 """The map of results: which result of the book uses which, and where each stands in a drawing.
 
-Pure logic, without Sphinx: `book/_ext/results_map.py` feeds it, `map_drawing` draws it. A result
+Pure logic, without Sphinx: `results_map` feeds it, `map_drawing` draws it. A result
 stands below everything that it uses; the pages of the book are bands, from top to bottom.
 """
 

@@ -1,7 +1,7 @@
 """The ledger: which result of the sources stands where in the book, and what checks it.
 
-Pure logic, without Sphinx and without files of its own: `book/_ext/ledger.py` feeds it and draws
-the tables. A gap is a sentence; one gap fails the build of the book.
+Pure logic, without Sphinx and without files of its own: `ledger` feeds it and draws the tables.
+A gap is a sentence; one gap fails the build of the book.
 """
 
 import ast
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import linear_icl
 from linear_icl._results import REGISTRY
-from linear_icl.course.receipts import Receipt
+from linear_icl_book.receipts import Receipt
 
 #: What may have become of a numbered result of a source; the value says where or why.
 STATUSES = {
@@ -175,8 +176,7 @@ def _receipt_gaps(found: Checked) -> Iterable[str]:
 
 def implementations() -> dict[str, list[str]]:
     """Label: the functions that implement it, with every module of the package imported."""
-    folder = Path(__file__).parents[1]
-    for module in pkgutil.walk_packages([str(folder)], "linear_icl."):
+    for module in pkgutil.walk_packages(linear_icl.__path__, "linear_icl."):
         importlib.import_module(module.name)
     return {label: list(names) for label, names in REGISTRY.items()}
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from linear_icl.course._sides import floats, positive, sides, stored
+from ._sides import floats, positive, sides, stored
 
 #: |z| that a Monte Carlo receipt accepts. Two-sided chance 6e-5, so that a book of a hundred
 #: receipts, drawn with new seeds, raises one false alarm in about 160 runs.
@@ -168,7 +168,7 @@ def receipt(
     inequality `resolution` has to exceed the relative slack that the row prints; the error names
     the value needed. A claim that something is zero compares two non-zero sides.
 
-    Each receipt is kept in `linear_icl.course.receipts.log` and, if the environment variable
+    Each receipt is kept in `linear_icl_book.receipts.log` and, if the environment variable
     LINEAR_ICL_RECEIPTS names a file, written there as JSON.
 
     Raises ReceiptError (an AssertionError) when the claim or its power to fail is missing;

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from linear_icl.course.map import NODE, Layout
+from book._ext.map_layout import NODE, Layout
 
 HEIGHT, BETWEEN, HEAD = 68.0, 38.0, 46.0  # of a box, between two rows, above a band; pixels
 CHIP, CHIPS = 26.0, 5  # height of a planned result, and how many stand in a row

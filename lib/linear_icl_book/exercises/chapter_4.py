@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from linear_icl.course.exercises._exercise import Exercise, Mistake
+from ._exercise import Exercise, Mistake
 
 Real: TypeAlias = int | float
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from linear_icl.course.exercises._exercise import Exercise
+from ._exercise import Exercise
 
 
 @cache
 def registry() -> Mapping[str, Exercise]:
     """Every exercise by its number. The chapters are read at the first question."""
-    from linear_icl.course.exercises import (
+    from . import (
         chapter_1,
         chapter_2,
         chapter_3,

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from linear_icl._checks import choice
 from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from ._checks import choice
-from ._figure_heat import Heat, halo
-from ._figure_style import FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
-from ._figure_style import style as book_style
+from ._heat import Heat, halo
+from ._style import FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
+from ._style import style as book_style
 
 Pair = tuple[np.ndarray, np.ndarray]
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
