@@ -220,21 +220,43 @@ def device(value: Any) -> torch.device:
     return wanted
 
 
-def generator(name: str, value: Generator | None, where: torch.device) -> Generator | None:
-    """A torch.Generator on the device where the numbers are drawn, or None."""
+def generator(
+    name: str, value: Generator | None, where: torch.device, *, anywhere: bool = False
+) -> torch.Generator | None:
+    """A torch.Generator on the device where the numbers are drawn, or None.
+
+    An integer n in [0, 2⁶³) is a fresh generator there with seed n: the same numbers at every call.
+    ``anywhere`` takes one on any device, where only the caller knows what is drawn with it.
+    """
     if value is None:
         return None
     if isinstance(value, torch.Generator):
-        if value.device.type != where.type or (value.device.index or 0) != (where.index or 0):
+        same = value.device.type == where.type and (value.device.index or 0) == (where.index or 0)
+        if not same and not anywhere:
             raise ValueError(
                 f"{name} must be on the device of the samples, got {value.device} for {where}; "
                 f"write torch.Generator(device={str(where)!r})"
             )
         return value
-    raise ValueError(
-        f"{name} must be a torch.Generator or None, got {_brief(value)}; "
-        f"write torch.Generator().manual_seed(0)"
-    )
+    integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not integer or not 0 <= value < 2**63:
+        raise ValueError(
+            f"{name} must be a torch.Generator or None, or an integer >= 0 as its seed, got "
+            f"{_brief(value)}; write e.g. {name}=0"
+        )
+    # On meta nothing is drawn.
+    return None if where.type == "meta" else torch.Generator(where).manual_seed(int(value))
+
+
+def seeded(name: str, value: Generator, where: torch.device | None = None) -> torch.Generator:
+    """As :func:`generator`, on any device, but not None, which would draw from the global state.
+
+    An integer gives a generator on ``where``, by default torch's default device.
+    """
+    found = generator(name, value, where or torch.get_default_device(), anywhere=True)
+    if found is None:
+        raise ValueError(f"{name} must be a torch.Generator, got None; write e.g. {name}=0")
+    return found
 
 
 def exactly_one(caller: str, fix: str, **given: Any) -> None:

@@ -18,7 +18,7 @@ from torch import Tensor
 if TYPE_CHECKING:
     ArrayLike: TypeAlias = Tensor | np.ndarray | np.number | Sequence[Any] | float
     Count: TypeAlias = int | np.integer[Any]
-    Generator: TypeAlias = torch.Generator
+    Generator: TypeAlias = torch.Generator | int | np.integer[Any]
 else:
     ArrayLike: TypeAlias = Any
     Count: TypeAlias = Any

@@ -59,7 +59,7 @@ class LabelModel(ABC):
         return self._moments(Lambda, across @ self.w, _kernels.outer(across, across))
 
     @abstractmethod
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor: ...
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor: ...
 
     @abstractmethod
     def _moments(self, Lambda: Matrix, p: Batch, outer: Matrix) -> Moments:
@@ -76,7 +76,7 @@ class Noiseless(LabelModel):
     ``w`` (d,). Zhang, Frei & Bartlett (2024), after Theorem 4.2.
     """
 
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
         return x @ self.w
 
     def _moments(self, Lambda: Tensor, p: Tensor, outer: Tensor) -> Moments:
@@ -93,7 +93,7 @@ class Noisy(LabelModel):
         super().__init__(w)
         self.variance = _checks.nonnegative("variance", variance, shape=(), like=("w", self.w))
 
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
         noise = torch.randn(x.shape[:-1], generator=generator, dtype=x.dtype, device=x.device)
         return x @ self.w + self.variance.sqrt() * noise
 
@@ -115,7 +115,7 @@ class Quadratic(LabelModel):
         self.v = _checks.tensor("v", v, shape=tuple(self.w.shape), like=("w", self.w))
         self.k = _checks.tensor("k", k, shape=(), like=("w", self.w))
 
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
         return x @ self.w + self.k * (x @ self.v).square()
 
     def _moments(self, Lambda: Tensor, p: Tensor, outer: Tensor) -> Moments:
@@ -137,7 +137,7 @@ class Sign(LabelModel):
         if _checks.readable(self.w) and not self.w.any():
             raise ValueError("w must not be zero, got all zeros; the sign of 0 is no label")
 
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
         return (x @ self.w).sign()
 
     def _moments(self, Lambda: Tensor, p: Tensor, outer: Tensor) -> Moments:
@@ -152,7 +152,7 @@ class Relu(LabelModel):
     ``w`` (d,). Half of all x count, hence the halves; the mean of y stays in the label.
     """
 
-    def _labels(self, x: Tensor, generator: Generator | None) -> Tensor:
+    def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
         return (x @ self.w).relu()
 
     def _moments(self, Lambda: Tensor, p: Tensor, outer: Tensor) -> Moments:

@@ -40,24 +40,20 @@ def estimate(
 ) -> Estimate:
     """Mean of ``count`` independent draws, at most ``batch`` at a time.
 
-    ``draw(size, generator)`` returns a tensor (size,). Batches, the last one possibly smaller, are
-    merged through their means and sums of squared deviations in float64, so a large mean does not
-    swallow the variance. Raises ValueError for counts below 1 (two draws at least, for an error),
+    ``draw(size, generator)`` is handed a torch.Generator and returns a tensor (size,). Batches, the
+    last one possibly smaller, are merged through their means and sums of squared deviations in
+    float64, so a large mean does not swallow the variance. Raises ValueError for counts below 1 (two draws at least, for an error),
     a missing generator, or draws of another shape or not finite.
     Chan, Golub & LeVeque (1983), the pairwise update.
     """
     total, size = _checks.length("count", count), _checks.length("batch", batch)
     if total < 2:
         raise ValueError(f"count must be >= 2, got {total}; one draw has no standard error")
-    if not isinstance(generator, torch.Generator):  # None would draw from the global state
-        raise ValueError(
-            f"generator must be a torch.Generator, got {generator!r}; "
-            f"write torch.Generator().manual_seed(0)"
-        )
+    drawn = _checks.seeded("generator", generator)
     done, mean, squares = 0, 0.0, 0.0
     while done < total:
         n = min(size, total - done)
-        values = _checks.tensor("draws", draw(n, generator), shape=(n,)).detach().double()
+        values = _checks.tensor("draws", draw(n, drawn), shape=(n,)).detach().double()
         own = values.mean()
         difference = own.item() - mean
         squares += (values - own).square().sum().item() + difference**2 * done * n / (done + n)

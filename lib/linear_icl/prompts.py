@@ -1,11 +1,18 @@
-"""Prompts (x_1, y_1, …, x_N, y_N, x_query): their law and their embedding matrix."""
+"""Prompts (x_1, y_1, …, x_N, y_N, x_query): their law and their embedding matrix.
 
+What draws random numbers, here and in every module, takes a ``generator``: a torch.Generator, whose
+state moves on; an integer n >= 0, a fresh generator with seed n on the device of the draws, so the
+same numbers at every call; or, where it may be left out, None, torch's global state.
+"""
+
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
 
 from . import _checks
+from ._kernels import times
 from ._results import implements
 from ._types import ArrayLike, Count, Embedding, Generator, PerPrompt, Vector
 
@@ -30,8 +37,51 @@ else:
     PromptsLike: TypeAlias = Any  # judged by `checked`
 
 
+class Normal(NamedTuple):
+    """Draws independent N(0, 1) numbers with the dtype and on the device of ``like``."""
+
+    like: Tensor
+    generator: torch.Generator | None
+
+    def __call__(self, *shape: int) -> Tensor:
+        like = self.like
+        return torch.randn(shape, generator=self.generator, dtype=like.dtype, device=like.device)
+
+
+class PromptLaw(ABC):
+    """A law of prompts y_i = wᵀx_i + ε_i with one w a prompt, ε_i ~ N(0, ``noise_variance``)."""
+
+    noise_variance: Any
+
+    @property
+    @abstractmethod
+    def _like(self) -> Tensor:
+        """A tensor with the dtype and on the device of what is drawn."""
+
+    @abstractmethod
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        """w (B, d) and x (B, N+1, d), the query last."""
+
+    def sample(self, batch: Count, length: Count, generator: Generator | None = None) -> Prompts:
+        """Draw ``batch`` independent prompts of ``length`` examples; y_query has its noise too.
+
+        The numbers are drawn in one order whatever the law's parameters, the noise last: laws that
+        differ in means, covariances or noise share their random numbers under one seed.
+        Raises ValueError for counts below 1, a length that the law does not allow, or a generator
+        on another device.
+        """
+        B, N = _checks.length("batch", batch), _checks.length("length", length)
+        normal = Normal(self._like, self._generator(generator))
+        w, x = self._draw(normal, B, N)
+        y = times(x, w) + self.noise_variance**0.5 * normal(B, N + 1)  # (B, N+1)
+        return Prompts(x[:, :-1], y[:, :-1], x[:, -1], y[:, -1])
+
+    def _generator(self, generator: Generator | None) -> torch.Generator | None:
+        return _checks.generator("generator", generator, self._like.device)
+
+
 @implements("def-prompt-law")
-class GaussianPrompts:
+class GaussianPrompts(PromptLaw):
     """The law of the training prompts: y_i = wᵀx_i + ε_i with Gaussian x, w and ε.
 
     x_i, x_query ~ N(0, Λ), w ~ N(m, Ψ), ε_i ~ N(0, noise_variance), independent, one w a prompt.
@@ -66,27 +116,15 @@ class GaussianPrompts:
         given = _checks.given(task_mean=self.task_mean, noise_variance=self.noise_variance)
         return f"GaussianPrompts(d={d}{given}, dtype={self.covariance.dtype}, device={device})"
 
-    def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
-        """Draw ``batch`` independent prompts of ``length`` examples.
+    @property
+    def _like(self) -> Tensor:
+        return self.covariance
 
-        w, x, x_query and ε are drawn in this order and whatever the law, so laws with different
-        means, covariances or noise share their random numbers under one seed.
-        Raises ValueError for counts below 1 or a generator on another device.
-        """
-        B, N = _checks.length("batch", batch), _checks.length("length", length)
-        Lambda, d = self.covariance, self.covariance.shape[0]
-        generator = _checks.generator("generator", generator, Lambda.device)
-
-        def normal(*shape: int) -> Tensor:
-            return torch.randn(shape, generator=generator, dtype=Lambda.dtype, device=Lambda.device)
-
-        root = torch.linalg.cholesky(Lambda)
-        w = self.task_mean + normal(B, d) @ semidefinite_root(self.task_covariance)  # (B, d)
-        x = normal(B, N, d) @ root.mT  # (B, N, d)
-        x_query = normal(B, d) @ root.mT  # (B, d)
-        noise = self.noise_variance.sqrt() * normal(B, N + 1)  # (B, N+1)
-        y = (x @ w.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, N)
-        return Prompts(x, y, x_query, (x_query * w).sum(-1) + noise[:, -1])
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        d = self.covariance.shape[0]
+        w = self.task_mean + normal(B, d) @ semidefinite_root(self.task_covariance)
+        x = torch.cat([normal(B, N, d), normal(B, 1, d)], dim=1)
+        return w, x @ torch.linalg.cholesky(self.covariance).mT
 
     @implements("lem-moment-law")
     def sample_moment(
@@ -105,17 +143,16 @@ class GaussianPrompts:
         """
         B, M = _checks.length("batch", batch), _checks.length("length", length)
         Lambda, d = self.covariance, self.covariance.shape[0]
-        generator = _checks.generator("generator", generator, Lambda.device)
-        like: Any = {"generator": generator, "dtype": Lambda.dtype, "device": Lambda.device}
-        of_w, of_query, z = torch.randn(3, B, d, **like)
+        normal = Normal(Lambda, self._generator(generator))
+        of_w, of_query, z = normal(3, B, d)
         root = torch.linalg.cholesky(Lambda)
         # With Λ = root rootᵀ, only v = rootᵀw is needed: s² = ‖v‖² + noise, wᵀx_query = vᵀof_query.
         spread = semidefinite_root(self.task_covariance) @ root
         v = self.task_mean @ root + of_w @ spread  # (B, d)
         noise = self.noise_variance.sqrt()
-        y_query = (of_query * v).sum(-1) + noise * torch.randn(B, **like)
+        y_query = (of_query * v).sum(-1) + noise * normal(B)
         half = torch.full((B, 1), M / 2, dtype=Lambda.dtype, device=Lambda.device)
-        chi2 = 2 * torch._standard_gamma(half, generator=generator)  # (B, 1)
+        chi2 = 2 * torch._standard_gamma(half, generator=normal.generator)  # (B, 1)
         s = (v.square().sum(-1, keepdim=True) + self.noise_variance).sqrt()
         # The root of I - vvᵀ/s² is I - vvᵀ/(s(s + √noise)); for s = 0 also v = 0.
         along = (v * z).sum(-1, keepdim=True) / (s + noise).clamp(min=torch.finfo(z.dtype).tiny)

@@ -12,12 +12,12 @@ from torch import Tensor
 from . import _checks
 from ._results import implements
 from ._types import ArrayLike, Count, Generator, Matrix, Scalar, Vector
-from .prompts import Prompts, semidefinite_root
+from .prompts import Normal, PromptLaw, Prompts, semidefinite_root
 
 
 @implements("asm-ltb-data")
 @dataclass(frozen=True, eq=False, repr=False)
-class Setting:
+class Setting(PromptLaw):
     """x ~ N(0, H), task β̃ ~ N(β*, Ψ), y = xᵀβ̃ + ε, ε ~ N(0, σ²), M examples in the context.
 
     The derived letters carry the exact risks; a = (M+1)/M:
@@ -56,13 +56,9 @@ class Setting:
         Psi = _checks.tensor("Psi", Psi, shape=(d, d), like=("H", H))
         Psi = _checks.covariance("Psi", Psi, semidefinite=True)
         noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=("H", H))
-        object.__setattr__(self, "H", H)
-        object.__setattr__(self, "Psi", Psi)
-        object.__setattr__(
-            self, "beta_star", _checks.tensor("beta_star", beta_star, shape=(d,), like=("H", H))
-        )
-        object.__setattr__(self, "noise_variance", noise)
-        object.__setattr__(self, "length", _checks.length("length", length))
+        mean = _checks.tensor("beta_star", beta_star, shape=(d,), like=("H", H))
+        M = _checks.length("length", length)
+        vars(self).update(H=H, Psi=Psi, beta_star=mean, noise_variance=noise, length=M)
 
     def __repr__(self) -> str:
         given = _checks.given(beta_star=self.beta_star, noise_variance=self.noise_variance)
@@ -145,27 +141,21 @@ class Setting:
     def sample(
         self, batch: Count, length: Count | None = None, generator: Generator | None = None
     ) -> Prompts:
-        """Draw ``batch`` independent prompts of ``length`` examples, M of the setting if None.
+        """Draw ``batch`` prompts of ``length`` examples, M of the setting if None.
 
-        The shapes are those of :class:`linear_icl.prompts.Prompts`, B = ``batch``, N = ``length``.
-        β̃, x, x_query and ε are drawn in this order and whatever the setting, so settings of one
-        size share their random numbers under one seed. y_query carries its noise.
-        Raises ValueError for counts below 1 or a generator on another device.
+        As :meth:`linear_icl.prompts.GaussianPrompts.sample` does.
         """
-        B = _checks.length("batch", batch)
-        M = self.length if length is None else _checks.length("length", length)
-        generator = _checks.generator("generator", generator, self.H.device)
+        M = self.length if length is None else length
+        return super().sample(batch, M, generator=generator)
 
-        def normal(*shape: int) -> Tensor:
-            return torch.randn(shape, generator=generator, dtype=self.H.dtype, device=self.H.device)
+    @property
+    def _like(self) -> Tensor:
+        return self.H
 
-        d, root = self.dim, self.root
-        task = self.beta_star + normal(B, d) @ semidefinite_root(self.Psi)  # (B, d)
-        x = normal(B, M, d) @ root  # (B, M, d)
-        x_query = normal(B, d) @ root  # (B, d)
-        noise = self.noise_variance.sqrt() * normal(B, M + 1)  # (B, M+1)
-        y = (x @ task.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, M)
-        return Prompts(x, y, x_query, (x_query * task).sum(-1) + noise[:, -1])
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        d = self.dim
+        w = self.beta_star + normal(B, d) @ semidefinite_root(self.Psi)
+        return w, torch.cat([normal(B, N, d), normal(B, 1, d)], dim=1) @ self.root
 
 
 for_setting = _checks.judged("setting", Setting, "a Setting", "write ltb.Setting(...)")

@@ -10,7 +10,7 @@ Garg, Tsipras, Liang & Valiant (2022), Section 4, and the evaluation code publis
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -22,14 +22,12 @@ from . import _checks
 from ._kernels import inner, trace
 from ._lengths import Lengths, finite, lengths
 from ._results import implements
-from ._types import ArrayLike, Batch, Count, Generator
-from .prompts import Prompts
-
-Normal = Callable[..., Tensor]
+from ._types import ArrayLike, Batch, Count
+from .prompts import Normal, PromptLaw
 
 
 @implements("prp-garg-shifts")
-class Shift(ABC):
+class Shift(PromptLaw):
     """A law of prompts in dimension ``dim``: y_i = scale · wᵀx_i + noise, w ~ N(0, I).
 
     ``dtype`` and ``device`` are those of what is drawn. Raises ValueError for an improper size
@@ -52,30 +50,20 @@ class Shift(ABC):
             )
         if dtype not in _checks.FLOATS:
             raise ValueError(f"dtype must be torch.float32 or torch.float64, got {dtype}; take one")
-        self._like = torch.empty(0, dtype=dtype, device=_checks.device(device))
+        self._empty = torch.empty(0, dtype=dtype, device=_checks.device(device))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(dim={self.dim})"
 
-    def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
-        """``batch`` independent prompts of ``length`` examples; y_query carries the noise too.
+    @property
+    def _like(self) -> Tensor:
+        return self._empty
 
-        Raises ValueError for counts below 1, a length the shift does not allow, or a generator on
-        another device.
-        """
-        B, M = _checks.length("batch", batch), _checks.length("length", length)
-        self._allow(M)
-        generator = _checks.generator("generator", generator, self._like.device)
-
-        def normal(*shape: int) -> Tensor:
-            like = self._like
-            return torch.randn(shape, generator=generator, dtype=like.dtype, device=like.device)
-
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        self._allow(N)
         w = self.task_scale * normal(B, self.dim)
-        x, x_query = self._covariates(normal, B, M)  # (B, M, d), (B, d)
-        noise = self.noise_variance**0.5 * normal(B, M + 1)
-        y = (x @ w.unsqueeze(-1)).squeeze(-1) + noise[:, :-1]  # (B, M)
-        return Prompts(x, y, x_query, (x_query * w).sum(-1) + noise[:, -1])
+        x, x_query = self._covariates(normal, B, N)
+        return w, torch.cat([x, x_query.unsqueeze(1)], dim=1)
 
     @implements("prp-garg-shifts")
     def risk(self, preconditioner: ArrayLike, length: Lengths) -> Batch:
@@ -101,7 +89,8 @@ class Shift(ABC):
             )
 
     @abstractmethod
-    def _covariates(self, normal: Normal, B: int, M: int) -> tuple[Tensor, Tensor]: ...
+    def _covariates(self, normal: Normal, B: int, M: int) -> tuple[Tensor, Tensor]:
+        """The context's (B, M, d) and the query's (B, d)."""
 
     @abstractmethod
     def _risk(self, A: Tensor, M: Tensor) -> Tensor: ...

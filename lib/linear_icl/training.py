@@ -82,12 +82,8 @@ def fit(
     threshold = None
     if stop_error is not None:
         threshold = _checks.positive("stop_error", stop_error, shape=()).item()
-    if not isinstance(generator, torch.Generator):  # None would draw from the global state
-        raise ValueError(
-            f"generator must be a torch.Generator, got {generator!r}; "
-            f"write torch.Generator().manual_seed(0)"
-        )
     parameters = _trainable(module)
+    drawn = _checks.seeded("generator", generator, parameters[0].device)
     rate = _schedule(learning_rate)
     descent = build(parameters, lr=rate(0))
     losses = torch.empty(total, dtype=torch.float64, device=parameters[0].device)
@@ -103,7 +99,7 @@ def fit(
     module.train()
     made, settled = 0, False
     while made < total and not settled:
-        value = _one_number(loss(module, draw_batch(generator)))
+        value = _one_number(loss(module, draw_batch(drawn)))
         losses[made] = value.detach()
         descent.param_groups[0]["lr"] = rate(made)
         descent.zero_grad()

@@ -73,8 +73,8 @@ LTB = (
         "ltb-starts",
         "one start only: whichever minimum it falls into",
         "ltb/attention.py",
-        "problem.starts(count, generator), STEPS)",
-        "problem.starts(1, generator).expand(count, -1), STEPS)",
+        "problem.starts(count, drawn), STEPS)",
+        "problem.starts(1, drawn).expand(count, -1), STEPS)",
         "test_ltb_attention.py::test_local_minima_are_real",
     ),
     change(

@@ -174,13 +174,26 @@ def test_devices() -> None:
 
 
 def test_generators() -> None:
-    cpu, generator, wrong = torch.device("cpu"), _seed(), cast(Any, 3)
+    cpu, generator = torch.device("cpu"), _seed()
     assert _checks.generator("generator", generator, cpu) is generator
     assert _checks.generator("generator", None, cpu) is None
-    with pytest.raises(ValueError, match=r"torch.Generator or None, got int 3; write"):
-        _checks.generator("generator", wrong, cpu)
+    wrong: list[Any] = [True, 3.0, -1, "0", 2**63]
+    for value in wrong:
+        with pytest.raises(ValueError, match=r"or an integer >= 0 as its seed, got .*; write e.g."):
+            _checks.generator("generator", value, cpu)
     with pytest.raises(ValueError, match=r"device of the samples, got cpu for cuda:0; write"):
         _checks.generator("generator", generator, torch.device("cuda:0"))
+
+
+def test_an_integer_seeds_a_fresh_generator_at_each_call() -> None:
+    cpu = torch.device("cpu")
+    for value in (0, np.int64(0)):
+        drawn = torch.rand(3, generator=_checks.generator("generator", value, cpu))
+        assert torch.equal(drawn, torch.rand(3, generator=_seed()))
+        assert torch.equal(drawn, torch.rand(3, generator=_checks.seeded("generator", value, cpu)))
+    assert _checks.generator("generator", 0, torch.device("meta")) is None
+    with pytest.raises(ValueError, match=r"must be a torch.Generator, got None; write e.g. gen"):
+        _checks.seeded("generator", cast(Any, None))
 
 
 def test_choices() -> None:

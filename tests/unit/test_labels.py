@@ -155,7 +155,7 @@ def test_noise_comes_from_the_generator() -> None:
         (lambda: Relu(W).moments(LAMBDA.float()), "must have one dtype"),
         (lambda: Relu(W).sample([1, 2]), r"x must have shape \(\.\.\., 3\), got \(2,\)"),
         (
-            lambda: Noisy(W, 1).sample(W, cast(Any, 7)),
+            lambda: Noisy(W, 1).sample(W, cast(Any, 7.0)),
             "generator must be a torch.Generator or None",
         ),
     ],

@@ -305,7 +305,7 @@ def test_the_signature_bounds_the_second_moment() -> None:
 
 
 PROBLEM = draw(2, 0)
-NO_GENERATOR: Any = 3
+NO_GENERATOR: Any = 3.0
 
 
 @pytest.mark.parametrize(

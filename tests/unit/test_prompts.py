@@ -113,7 +113,7 @@ GOOD = LAW.sample(2, 3, generator=seeded())
         (lambda: GaussianPrompts(LAMBDA, task_mean=LAMBDA[0].to("meta")), "must be on one device"),
         (lambda: LAW.sample(0, 3), "batch must be an integer >= 1, got 0"),
         (lambda: LAW.sample(1, True), "length must be an integer >= 1, got True"),
-        (lambda: LAW.sample(1, 1, generator=cast(Any, 7)), "must be a torch.Generator or None"),
+        (lambda: LAW.sample(1, 1, generator=cast(Any, 7.0)), "must be a torch.Generator or None"),
         (
             lambda: GaussianPrompts(LAMBDA.to("meta")).sample(1, 1, generator=seeded()),
             "generator must be on the device of the samples, got cpu for meta",

@@ -210,7 +210,7 @@ def test_mean_largest_eigenvalue_of_mixed_laws() -> None:
 # -- entry ---------------------------------------------------------------------------------------
 
 
-ANY: Any = 7
+ANY: Any = 7.0
 
 
 class Pareto(Law):

@@ -312,7 +312,7 @@ def test_dtype_device_and_repr() -> None:
 
 
 ANY: Any = None
-SEED: Any = 7
+SEED: Any = 7.0
 
 
 @pytest.mark.parametrize(

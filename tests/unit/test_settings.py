@@ -189,7 +189,7 @@ def test_bad_setting(change: Any, message: str) -> None:
     [
         ((0,), "batch must be an integer >= 1, got 0"),
         ((1, 0), "length must be an integer >= 1, got 0"),
-        ((1, 1, 7), "generator must be a torch.Generator or None"),
+        ((1, 1, True), "generator must be a torch.Generator or None"),
     ],
 )
 def test_bad_draw(arguments: Any, message: str) -> None:

@@ -285,7 +285,7 @@ def test_the_table(name: Any) -> None:
         (lambda: Standard(2).sample(0, 1), "batch must be an integer >= 1, got 0"),
         (lambda: Standard(2).sample(1, 0), "length must be an integer >= 1, got 0"),
         (
-            lambda: Standard(2).sample(1, 1, generator=cast(Any, 7)),
+            lambda: Standard(2).sample(1, 1, generator=cast(Any, 7.0)),
             "generator must be a torch.Generator or None",
         ),
         (lambda: OrthogonalQuery(3).sample(1, 3), "length must be below dim = 3, got 3"),

@@ -74,11 +74,9 @@ def lsa_infimum(
     """
     count = _checks.length("starts", starts)
     H = setting.H
-    generator = _checks.generator("generator", generator, H.device)
-    if generator is None:
-        generator = torch.Generator(device=H.device).manual_seed(0)
+    drawn = _checks.seeded("generator", 0 if generator is None else generator, H.device)
     problem = Quotient(setting, mixing)
-    p = problem.descend(problem.starts(count, generator), STEPS)
+    p = problem.descend(problem.starts(count, drawn), STEPS)
     candidates = Reduced(*[part.to(H) for part in problem.parameters(p)])
     odd, even = excess(setting, *candidates)
     losses = odd + even

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .. import _checks
-from .._types import PerPrompt
+from .._types import Generator, PerPrompt
 from ..prompts import PromptsLike, checked
 
 Points: TypeAlias = Float[Tensor, "B P d"]  # P = N+1 points, the last is the query
@@ -98,9 +98,7 @@ class Transformer(nn.Module):
     @_checks.judged(
         "architecture", Architecture, "an Architecture", "write Architecture(dim=5, points=21)"
     )
-    def __init__(
-        self, architecture: Architecture, *, generator: torch.Generator | None = None
-    ) -> None:
+    def __init__(self, architecture: Architecture, *, generator: Generator | None = None) -> None:
         super().__init__()
         self.architecture = a = architecture
         if a.tokens == "columns":
@@ -113,7 +111,8 @@ class Transformer(nn.Module):
         self.blocks = nn.ModuleList(Block(a) for _ in range(a.layers))
         self.norm = nn.LayerNorm(a.width) if a.norm else nn.Identity()
         self.write = nn.Linear(a.width, 1)
-        self._initialise(generator)
+        where = self.write.weight.device
+        self._initialise(_checks.generator("generator", generator, where, anywhere=True))
         self._masks: dict[tuple[int, torch.device], Tensor] = {}
 
     def _initialise(self, generator: torch.Generator | None) -> None:

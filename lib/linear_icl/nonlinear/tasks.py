@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from .. import _checks
+from .._kernels import times
 from .._types import Count, Generator
-from ..prompts import Prompts
+from ..prompts import Normal, Prompts
 from ..random_covariance import Constant, Exponential, Gamma, Law, LogNormal, Uniform
 
 LAWS = {
@@ -107,19 +108,20 @@ class Tasks:
         share = _checks.length("each", each)
         if B % share:
             raise ValueError(f"batch must be a multiple of each, got {B} and {share}; change one")
-        where = generator.device
-        x = torch.randn(B, P, self.dim, generator=generator, device=where)
-        w = torch.randn(B, self.dim, generator=generator, device=where) + self.task_mean
+        drawn = _checks.seeded("generator", generator)
+        where = drawn.device
+        normal = Normal(torch.empty(0, device=where, dtype=torch.float32), drawn)
+        x = normal(B, P, self.dim)
+        w = normal(B, self.dim) + self.task_mean
         if self.law != "constant" or self.parameters:
             law = self.eigenvalues(where)
-            values = law.sample((B // share, 1, self.dim), generator=generator)
+            values = law.sample((B // share, 1, self.dim), generator=drawn)
             x = x * values.sqrt().repeat_interleave(share, dim=0)
         if k < self.dim:
             x[..., k:] = 0
-        y = (x @ w.unsqueeze(-1)).squeeze(-1)  # (B, P)
+        y = times(x, w)  # (B, P)
         if self.noise_variance:
-            noise = torch.randn(B, P, generator=generator, device=where)
-            y = y + math.sqrt(self.noise_variance) * noise
+            y = y + math.sqrt(self.noise_variance) * normal(B, P)
         return Points(x, y)
 
     def record(self) -> dict[str, Any]:

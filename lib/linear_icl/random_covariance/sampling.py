@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any
+from abc import abstractmethod
 
 import torch
 from torch import Tensor
@@ -11,12 +10,12 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Count, Generator, Matrix
-from ..prompts import Prompts
+from ..prompts import Normal, PromptLaw
 from .diagonal import Laws, coordinates
 from .mixture import atoms
 
 
-class _CovariancePrompts(ABC):
+class _CovariancePrompts(PromptLaw):
     """x_i, x_query ~ N(0, Λ) given Λ, w ~ N(0, I), y = wᵀx + ε; Λ and w anew in every prompt."""
 
     noise_variance: Tensor
@@ -30,32 +29,17 @@ class _CovariancePrompts(ABC):
 
         Raises ValueError for a count below 1 or a generator on another device.
         """
-        root = self._roots(*self._asked(batch, generator))
+        root = self._roots(_checks.length("batch", batch), self._generator(generator))
         return root @ root.mT
 
-    def sample(self, batch: Count, length: Count, *, generator: Generator | None = None) -> Prompts:
-        """Draw ``batch`` independent prompts of ``length`` examples.
+    @property
+    def _like(self) -> Tensor:
+        return self.noise_variance
 
-        Λ, w, the covariates and the noise are drawn in this order, whatever scale and noise: laws
-        that differ in these share their random numbers under one seed.
-        Raises ValueError for counts below 1 or a generator on another device.
-        """
-        N = _checks.length("length", length)
-        B, generator = self._asked(batch, generator)
-        root = self._roots(B, generator)  # (B, d, d)
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        root = self._roots(B, normal.generator)  # (B, d, d)
         d = root.shape[-1]
-        like: Any = {"generator": generator, "dtype": root.dtype, "device": root.device}
-        w = torch.randn(B, d, **like)
-        every = torch.randn(B, N + 1, d, **like) @ root.mT  # (B, N+1, d)
-        noise = self.noise_variance.sqrt() * torch.randn(B, N + 1, **like)
-        y = (every @ w.unsqueeze(-1)).squeeze(-1) + noise  # (B, N+1)
-        return Prompts(every[:, :-1], y[:, :-1], every[:, -1], y[:, -1])
-
-    def _asked(
-        self, batch: Count, generator: Generator | None
-    ) -> tuple[int, torch.Generator | None]:
-        where = self.noise_variance.device
-        return _checks.length("batch", batch), _checks.generator("generator", generator, where)
+        return normal(B, d), normal(B, N + 1, d) @ root.mT
 
 
 @implements("def-random-training")
