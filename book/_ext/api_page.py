@@ -47,16 +47,21 @@ def public(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def members(cls: type) -> Iterator[tuple[str, Any]]:
-    """The methods, class methods and properties that a class itself defines and documents.
+    """The methods, class methods and properties of a class that the package documents.
 
-    One that overrides another library's and says nothing new is left out, and one that another
-    library has put there."""
-    for name, raw in vars(cls).items():
-        shown = inspect.isfunction(raw) and raw.__module__ == cls.__module__
-        shown = shown or isinstance(raw, property | classmethod)
-        if not name.startswith("_") and shown and raw.__doc__:
-            # bound to its class, a class method has the signature that one calls
-            yield name, getattr(cls, name) if isinstance(raw, classmethod) else raw
+    Its own come first, then what it inherits from the package's other classes. One that overrides
+    another library's and says nothing new is left out, and one that another library has put there.
+    """
+    seen = set()
+    for owner in cls.__mro__:
+        package = owner.__module__.partition(".")[0] == cls.__module__.partition(".")[0]
+        for name, raw in vars(owner).items() if package else ():
+            shown = inspect.isfunction(raw) and raw.__module__ == owner.__module__
+            shown = shown or isinstance(raw, property | classmethod)
+            if not name.startswith("_") and shown and raw.__doc__ and name not in seen:
+                # bound to its class, a class method has the signature that one calls
+                yield name, getattr(owner, name) if isinstance(raw, classmethod) else raw
+            seen.add(name)
 
 
 def arguments(obj: Any) -> str:
@@ -117,9 +122,20 @@ def _entry(name: str, obj: Any) -> nodes.definition_list_item:
     if not doc:
         raise ValueError(f"{name} must have a docstring, got none; it is on the page of the API")
     body = prose(doc)
-    own = [_entry(f".{n}", m) for n, m in members(obj)] if inspect.isclass(obj) else []
+    inherited: dict[str, list[str]] = {}
+    own = []
+    for method, found in members(obj) if inspect.isclass(obj) else ():
+        owner = next(base for base in obj.__mro__ if method in vars(base))
+        if owner is obj or owner.__name__.startswith("_"):  # told here or nowhere
+            own.append(_entry(f".{method}", found))
+        else:
+            inherited.setdefault(owner.__name__, []).append(f"`.{method}{arguments(found)}`")
     if own:
         body.append(nodes.definition_list("", *own))
+    body += [
+        nodes.paragraph("", "", *_inline(f"From `{base}`: {', '.join(names)}."))
+        for base, names in inherited.items()
+    ]
     term = nodes.term("", "", nodes.literal("", name + arguments(obj)))
     return nodes.definition_list_item("", term, nodes.definition("", *body))
 

@@ -43,7 +43,7 @@ def estimate(
     ``draw(size, generator)`` is handed a torch.Generator and returns a tensor (size,). Batches, the
     last one possibly smaller, are merged through their means and sums of squared deviations in
     float64, so a large mean does not swallow the variance. Raises ValueError for counts below 1
-    (two draws at least, for an error), a missing generator, or draws of another shape or not finite.
+    (two at least, for an error), a missing generator, or draws of another shape or not finite.
     Chan, Golub & LeVeque (1983), the pairwise update.
     """
     total, size = _checks.length("count", count), _checks.length("batch", batch)

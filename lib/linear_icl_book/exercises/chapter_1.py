@@ -283,10 +283,8 @@ def _typical(points: int, length: int, M: int) -> float:
     """The median risk at length M over many training sets, fitted by the normal equations."""
     B = points // length
     sets = min(300, 30_000 // B)
-    generator = torch.Generator().manual_seed(length)
-    read, query, label = GaussianPrompts(RUNNING).sample_moment(
-        sets * B, length, generator=generator
-    )
+    law = GaussianPrompts(RUNNING)
+    read, query, label = law.sample_moment(sets * B, length, generator=length)
     features = (read[:, :, None] * query[:, None]).reshape(sets, B, 4)
     moments = features.mT @ label.reshape(sets, B, 1)
     fits = torch.linalg.solve(features.mT @ features, moments).reshape(sets, 2, 2)
