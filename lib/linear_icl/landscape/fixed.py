@@ -29,15 +29,15 @@ class FixedCovariance(ProductLandscape):
 
     ℓ̃(U, u) = tr[½ u² ΓΛ U Λ Uᵀ − u Λ² Uᵀ],   Γ = (1 + 1/N)Λ + (tr Λ/N) I.
 
-    Zhang, Frei & Bartlett (2024), v1, have these of its methods:
-
-    - ``loss`` (5.5); ``gradient`` minus Lemma 5.2; ``minimum`` and ``gap`` Corollary A.2, the
-      minimum with its sign mended: −½ tr(Λ²Γ⁻¹) and ½ ‖Γ^½ (u Λ^½ U Λ^½ − Λ Γ⁻¹)‖²_F;
-    - ``limit`` Theorem 4.1 (JMLR 4): u = ‖Γ⁻¹‖_F^½ and U = ‖Γ⁻¹‖_F^−½ Γ⁻¹ for balance 0;
-    - ``sigma_max`` (A.13), √(2/(√d ‖Γ‖_op)), the same for all Θ; ``u_lower_bound`` Lemma A.5,
-      (A.14), u² >= σ²‖ΛΘ‖²_F (2 − √d σ²‖Γ‖_op)/(2√d ‖Λ‖²_op);
-    - ``pl_constant`` Lemma 5.4, (5.7), 2u_low²/(tr(Γ⁻¹Λ⁻¹) tr(Λ⁻¹)), for σ < ``sigma_max``. Sharp
-      it is 2c² min_i γ_iλ_i² with c² = −ℓ̃(0)/‖Λ²‖_F, for every start with ℓ̃(0) < 0.
+    In Zhang, Frei & Bartlett (2024), v1:
+        loss: (5.5); gradient: minus Lemma 5.2.
+        minimum, gap: Corollary A.2, the minimum with its sign mended: −½ tr(Λ²Γ⁻¹) and
+            ½ ‖Γ^½ (u Λ^½ U Λ^½ − Λ Γ⁻¹)‖²_F.
+        limit: Theorem 4.1 (JMLR 4), u = ‖Γ⁻¹‖_F^½ and U = ‖Γ⁻¹‖_F^−½ Γ⁻¹ for balance 0.
+        sigma_max: (A.13), √(2/(√d ‖Γ‖_op)), the same for all Θ.
+        u_lower_bound: Lemma A.5, (A.14), u² >= σ²‖ΛΘ‖²_F (2 − √d σ²‖Γ‖_op)/(2√d ‖Λ‖²_op).
+        pl_constant: Lemma 5.4, (5.7), 2u_low²/(tr(Γ⁻¹Λ⁻¹) tr(Λ⁻¹)), for σ < sigma_max. Sharp it
+            is 2c² min_i γ_iλ_i² with c² = −ℓ̃(0)/‖Λ²‖_F, for every start with ℓ̃(0) < 0.
 
     Args:
         covariance: Λ, (d, d), symmetric positive definite.

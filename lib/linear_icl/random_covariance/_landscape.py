@@ -20,18 +20,18 @@ class RandomCovariance(ProductLandscape):
     """The :class:`linear_icl.landscape.ProductLandscape` of one covariance Λ a prompt.
 
     The base of :class:`DiagonalCovariance`, :class:`RotatedCovariance` and
-    :class:`MixtureCovariance`, which know 𝒜 and P exactly. Zhang, Frei & Bartlett (2024), v1, have
-    these of its methods, with size = E[‖Γ‖_op ‖Λ‖²_F]:
+    :class:`MixtureCovariance`, which know 𝒜 and P exactly.
 
-    - ``loss`` (4.9) and Lemma C.3, (C.5); ``gradient`` minus (C.1) and (C.4);
-    - ``minimum`` and ``gap`` Lemma C.4, (C.6) and (C.7);
-    - ``limit`` Theorem 4.5 and (C.17) (JMLR 8); (C.15) prints ξ_i/γ_i for ξ_i²/γ_i² in u. For
-      diagonal and rotated laws every balanced start with u > 0 and U positive semidefinite ends
-      there (U_ii >= 0, or tr U >= 0, stays so and grows near the origin);
-    - ``sigma_max`` (4.10) and (C.10): a ValueError for ``Moments`` without ``sharp``, since E‖Γ‖_op
-      is no function of moments. The convergence of diagonal and rotated laws does not need it;
-    - ``u_lower_bound`` Lemma C.7, with the denominator ‖E Λ²‖_op of its proof and of (C.13):
-      (C.12) prints ‖E ΛΘ‖²_F there;
-    - ``pl_constant`` ν = η·(lower bound on u)², Lemma C.8, (C.13), half of what its proof allows.
-      For a diagonal law η is the smallest of γ_i and ζ_ij.
+    In Zhang, Frei & Bartlett (2024), v1, with size = E[‖Γ‖_op ‖Λ‖²_F]:
+        loss: (4.9) and Lemma C.3, (C.5); gradient: minus (C.1) and (C.4).
+        minimum, gap: Lemma C.4, (C.6) and (C.7).
+        limit: Theorem 4.5 and (C.17) (JMLR 8); (C.15) prints ξ_i/γ_i for ξ_i²/γ_i² in u. For
+            diagonal and rotated laws every balanced start with u > 0 and U positive semidefinite
+            ends there (U_ii >= 0, or tr U >= 0, stays so and grows near the origin).
+        sigma_max: (4.10) and (C.10); a ValueError for ``Moments`` without ``sharp``, since E‖Γ‖_op
+            is no function of moments. The convergence of diagonal and rotated laws needs none.
+        u_lower_bound: Lemma C.7, with the denominator ‖E Λ²‖_op of its proof and of (C.13), where
+            (C.12) prints ‖E ΛΘ‖²_F.
+        pl_constant: ν = η·(lower bound on u)², Lemma C.8, (C.13), half of what its proof allows.
+            For a diagonal law η is the smallest of γ_i and ζ_ij.
     """
