@@ -191,7 +191,7 @@ class Parser:
     def letter(self, name: str) -> Meaning:
         self.at += len(tokens(name))
         value = self.letters[name]
-        if not (isinstance(value, np.ndarray) and value.ndim == 1):
+        if not (isinstance(value, np.ndarray) and value.ndim != 2):
             return lambda v: v[name]
         index = self.index()
         return lambda v: v[name][v["index " + index] if index.isalpha() else int(index) - 1]
@@ -257,7 +257,7 @@ class Parser:
 
 
 def _entries(letters: Letters) -> int:
-    sizes = {len(v) for v in letters.values() if isinstance(v, np.ndarray) and v.ndim == 1}
+    sizes = {len(v) for v in letters.values() if isinstance(v, np.ndarray) and v.ndim != 2}
     if len(sizes) != 1:
         raise NotUnderstood(f"an index over letters of {len(sizes)} lengths")
     return sizes.pop()
