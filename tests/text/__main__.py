@@ -53,4 +53,5 @@ def main(words: list[str]) -> None:
         print(*(row(judged(name)) for name in pages()), sep="\n")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
