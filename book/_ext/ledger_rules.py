@@ -188,7 +188,10 @@ def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
     it mentions, mentions `function` or `module.function`; a method, if it mentions `.method` and
     the file mentions the class, unless that is private: tests know its heirs only.
     """
-    files = {path.name: _mentions(path.read_text("utf-8")) for path in sorted(folder.glob("*.py"))}
+    paths = sorted(folder.rglob("*.py"))
+    files = {
+        path.relative_to(folder).as_posix(): _mentions(path.read_text("utf-8")) for path in paths
+    }
     found = {}
     for name in names:
         *owners, own = name.split(".")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.mutations.catalogue_blocks import GD_BETA, LTB
 from tests.mutations.catalogue_nonlinear import NONLINEAR
 from tests.mutations.catalogue_random import RANDOM_COVARIANCE, RISK
-from tests.mutations.runner import BOOK, change
+from tests.mutations.runner import BOOK, EXTENSIONS, change
 
 LAYER = (
     change(
@@ -158,7 +156,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "u * (u * inner(U, self._curved(U)) / 2 - inner(self.pull, U))",
         "u * (u * inner(U, self._curved(U)) - inner(self.pull, U))",
-        "test_landscape_fixed.py::test_running_example_by_hand",
+        "landscape/test_fixed.py::test_running_example_by_hand",
     ),
     change(
         "gradient-sign",
@@ -166,7 +164,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "scale**2 * curved - scale * pull",
         "scale**2 * curved + scale * pull",
-        "test_landscape_fixed.py::test_gradient_is_that_of_the_loss",
+        "landscape/test_fixed.py::test_gradient_is_that_of_the_loss",
     ),
     change(
         "minimum-half",
@@ -174,7 +172,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "-inner(self.pull, self.target) / 2",
         "-inner(self.pull, self.target)",
-        "test_landscape_fixed.py::test_running_example_by_hand",
+        "landscape/test_fixed.py::test_running_example_by_hand",
     ),
     change(
         "constant-half",
@@ -182,7 +180,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "self._mean().diagonal().sum() / 2",
         "self._mean().diagonal().sum()",
-        "test_landscape_fixed.py::test_the_constant_makes_the_loss_half_a_risk",
+        "landscape/test_fixed.py::test_the_constant_makes_the_loss_half_a_risk",
     ),
     change(
         "gap-weight",
@@ -190,7 +188,7 @@ LANDSCAPES = (
         "landscape/fixed.py",
         "second = self.gamma @ self.covariance",
         "second = self.covariance",
-        "test_landscape_fixed.py::test_gap_is_loss_above_minimum",
+        "landscape/test_fixed.py::test_gap_is_loss_above_minimum",
     ),
     change(
         "unbalanced-limit",
@@ -198,7 +196,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "torch.hypot(D, 2 * g)",
         "torch.hypot(D, g)",
-        "test_landscape_fixed.py::test_limits_of_all_balances",
+        "landscape/test_fixed.py::test_limits_of_all_balances",
     ),
     change(
         "sigma-bound",
@@ -206,7 +204,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "math.sqrt(self.dim) * self._size(square)",
         "self._size(square)",
-        "test_landscape_fixed.py::test_constants_refuse_a_sigma_above_their_bound",
+        "landscape/test_fixed.py::test_constants_refuse_a_sigma_above_their_bound",
     ),
     change(
         "mu-factor",
@@ -214,7 +212,7 @@ LANDSCAPES = (
         "landscape/fixed.py",
         "2 / (trace(self.target, inverse) * trace(inverse))",
         "4 / (trace(self.target, inverse) * trace(inverse))",
-        "test_landscape_fixed.py::test_pl_constant_as_printed",
+        "landscape/test_fixed.py::test_pl_constant_as_printed",
     ),
     change(
         "mu-sharp-square",
@@ -222,7 +220,7 @@ LANDSCAPES = (
         "landscape/fixed.py",
         "values.amin() ** 2",
         "values.amin()",
-        "test_landscape_fixed.py::test_sharp_pl_constant_by_hand",
+        "landscape/test_fixed.py::test_sharp_pl_constant_by_hand",
     ),
     change(
         "escape-rate",
@@ -230,7 +228,7 @@ LANDSCAPES = (
         "landscape/product.py",
         "(grown / (sigma + along)).log() / p",
         "(grown / (sigma + along)).log() / p.sqrt()",
-        "test_landscape_fixed.py::test_escape_time_isotropic",
+        "landscape/test_fixed.py::test_escape_time_isotropic",
     ),
     change(
         "noise-pairings",
@@ -238,7 +236,7 @@ LANDSCAPES = (
         "landscape/noise.py",
         "2 * (b * v).sum(-1) ** 2",
         "(b * v).sum(-1) ** 2",
-        "test_landscape_noise.py::test_dimension_one_in_fractions",
+        "landscape/test_noise.py::test_dimension_one_in_fractions",
     ),
     change(
         "noise-wishart",
@@ -246,7 +244,7 @@ LANDSCAPES = (
         "landscape/noise.py",
         "_chi_squared(N - j)",
         "_chi_squared(N)",
-        "test_landscape_noise.py::test_sampled_directions",
+        "landscape/test_noise.py::test_sampled_directions",
     ),
     change(
         "even-query",
@@ -254,7 +252,7 @@ LANDSCAPES = (
         "landscape/full.py",
         "linear + 2 / N * (p.mT @ Q @ a)",
         "linear + 1 / N * (p.mT @ Q @ a)",
-        "test_landscape_full.py::test_exact_enumeration",
+        "landscape/test_full.py::test_exact_enumeration",
     ),
     change(
         "even-fourth-moment",
@@ -262,7 +260,7 @@ LANDSCAPES = (
         "landscape/full.py",
         "trace(self._R) + 2 * trace(self._second)",
         "trace(self._R)",
-        "test_landscape_full.py::test_exact_enumeration",
+        "landscape/test_full.py::test_exact_enumeration",
     ),
     change(
         "full-gradient",
@@ -270,7 +268,7 @@ LANDSCAPES = (
         "landscape/full.py",
         "to_a = D @ c + (Z + X / N**2) @ a",
         "to_a = D @ c + Z @ a",
-        "test_landscape_full.py::test_gradient_by_an_exact_stencil_and_by_autograd",
+        "landscape/test_full.py::test_gradient_by_an_exact_stencil_and_by_autograd",
     ),
 )
 
@@ -281,7 +279,7 @@ FLOW = (
         "flow/radau/system.py",
         "return -self.pack(self.landscape.gradient(",
         "return self.pack(self.landscape.gradient(",
-        "test_flow.py::test_spectral_equals_generic",
+        "flow/test_flow.py::test_spectral_equals_generic",
     ),
     change(
         "flow-pull",
@@ -289,7 +287,7 @@ FLOW = (
         "flow/reduced.py",
         "* (h * self.p)[:, None]",
         "* (2 * h * self.p)[:, None]",
-        "test_flow.py::test_residual_of_the_original_system",
+        "flow/test_flow.py::test_residual_of_the_original_system",
     ),
     change(
         "flow-balance",
@@ -297,7 +295,7 @@ FLOW = (
         "flow/reduced.py",
         "known + (V + X)",
         "known - (V + X)",
-        "test_flow.py::test_isotropic_closed_form",
+        "flow/test_flow.py::test_isotropic_closed_form",
     ),
 )
 
@@ -308,7 +306,7 @@ COURSE = (
         "receipts.py",
         "bool(np.all(self.excess(predicted) <= self.margin))",
         "bool(np.any(self.excess(predicted) <= self.margin))",
-        "test_course_receipts.py::test_a_false_claim_raises_with_both_values_and_is_not_kept",
+        "test_receipts.py::test_a_false_claim_raises_with_both_values_and_is_not_kept",
         BOOK,
     ),
     change(
@@ -317,8 +315,7 @@ COURSE = (
         "receipts.py",
         "if not claim.can_fail():",
         "if False:",
-        "test_course_receipts.py"
-        "::test_a_check_that_cannot_fail_is_an_error_that_names_the_resolution",
+        "test_receipts.py::test_a_check_that_cannot_fail_is_an_error_that_names_the_resolution",
         BOOK,
     ),
     change(
@@ -327,7 +324,7 @@ COURSE = (
         "receipts.py",
         '-difference if self.relation == "<=" else difference',
         '-difference if self.relation == ">=" else difference',
-        "test_course_receipts.py::test_directions_are_those_of_the_docstring",
+        "test_receipts.py::test_directions_are_those_of_the_docstring",
         BOOK,
     ),
     change(
@@ -336,8 +333,8 @@ COURSE = (
         "ledger_rules.py",
         "elif not receipt.can_fail():",
         "elif False:",
-        "test_course_ledger.py::test_each_gap_is_seen",
-        Path("book", "_ext"),
+        "test_ledger_rules.py::test_each_gap_is_seen",
+        EXTENSIONS,
     ),
     change(
         "figure-axes",
@@ -345,7 +342,7 @@ COURSE = (
         "figures/_chart.py",
         'ax.plot(xs, ys, color=look["color"], ls=look["ls"])',
         'ax.plot(ys, xs, color=look["color"], ls=look["ls"])',
-        "test_figures.py::test_what_is_drawn_is_what_was_given",
+        "figures/test_figures.py::test_what_is_drawn_is_what_was_given",
         BOOK,
     ),
     change(
@@ -354,7 +351,7 @@ COURSE = (
         "live/frame.py",
         "(np.log, np.exp) if self.log else (np.asarray, np.asarray)",
         "(np.asarray, np.asarray)",
-        "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+        "live/test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
         BOOK,
     ),
     change(
@@ -363,7 +360,7 @@ COURSE = (
         "live/grid.py",
         "wanted = without_inf(what, value), (len(y), len(x))",
         "wanted = without_inf(what, value), (len(x), len(y))",
-        "test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
+        "live/test_live.py::test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells",
         BOOK,
     ),
     change(
@@ -372,7 +369,7 @@ COURSE = (
         "live/axis.py",
         "min(self.values, key=lambda one: abs(one - value))",
         "max(one for one in self.values if one <= value)",
-        "test_live.py::test_recorded_results_snap_to_their_grid",
+        "live/test_live.py::test_recorded_results_snap_to_their_grid",
         BOOK,
     ),
     change(
@@ -381,7 +378,7 @@ COURSE = (
         "figures/_heat.py",
         "share = (_into(values, scale) - low) / (high - low)",
         "share = (values - limits[0]) / (limits[1] - limits[0])",
-        "test_figures.py::test_cells_have_the_level_of_their_value",
+        "figures/test_figures.py::test_cells_have_the_level_of_their_value",
         BOOK,
     ),
 )

@@ -11,7 +11,7 @@ LTB = (
         "ltb/block.py",
         "mask[-1] = 0",
         "mask[-1] = 1",
-        "test_ltb_block.py::test_forward_and_predict_agree",
+        "ltb/test_block.py::test_forward_and_predict_agree",
     ),
     change(
         "ltb-value-row",
@@ -19,7 +19,7 @@ LTB = (
         "ltb/block.py",
         "values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)",
         "values = W_PV[..., -1, :] + 0 * last",
-        "test_ltb_block.py::test_a_prediction_by_hand",
+        "ltb/test_block.py::test_a_prediction_by_hand",
     ),
     change(
         "ltb-frozen-mlp",
@@ -27,7 +27,7 @@ LTB = (
         "ltb/block.py",
         "block.W_21.requires_grad_(False)",
         "block.W_21.requires_grad_(True)",
-        "test_ltb_block.py::test_attention_only_keeps_the_identity_through_training",
+        "ltb/test_block.py::test_attention_only_keeps_the_identity_through_training",
     ),
     change(
         "ltb-gd-beta-sign",
@@ -35,7 +35,7 @@ LTB = (
         "ltb/block.py",
         "torch.cat([-beta, one], dim=-1)",
         "torch.cat([beta, one], dim=-1)",
-        "test_ltb_block.py::test_gd_beta_is_a_block",
+        "ltb/test_block.py::test_gd_beta_is_a_block",
     ),
     change(
         "ltb-risk-fourth-moment",
@@ -43,7 +43,7 @@ LTB = (
         "ltb/population.py",
         "(tau**2 + 2 * trace(HPsi, HPsi))",
         "(tau**2 + trace(HPsi, HPsi))",
-        "test_ltb_population.py::test_cubature_through_the_token_level_block",
+        "ltb/test_population.py::test_cubature_through_the_token_level_block",
     ),
     change(
         "ltb-risk-cross",
@@ -51,7 +51,7 @@ LTB = (
         "ltb/population.py",
         "tau * Hb + 2 / M * (Hb @ HPsi.mT)",
         "tau * Hb + 1 / M * (Hb @ HPsi.mT)",
-        "test_ltb_population.py::test_isserlis_in_rational_arithmetic",
+        "ltb/test_population.py::test_isserlis_in_rational_arithmetic",
     ),
     change(
         "ltb-infimum",
@@ -59,7 +59,7 @@ LTB = (
         "ltb/population.py",
         "(setting.length + 1) * phi + tau",
         "setting.length * phi + tau",
-        "test_ltb_population.py::test_the_infimum_by_hand",
+        "ltb/test_population.py::test_the_infimum_by_hand",
     ),
     change(
         "ltb-quotient-hessian",
@@ -67,7 +67,7 @@ LTB = (
         "ltb/_quotient.py",
         "hessian = 2 * torch.tensordot(X @ X.mT,",
         "hessian = 1 * torch.tensordot(X @ X.mT,",
-        "test_ltb_attention.py::test_derivatives_of_the_quotient_are_those_of_autograd",
+        "ltb/test_attention.py::test_derivatives_of_the_quotient_are_those_of_autograd",
     ),
     change(
         "ltb-starts",
@@ -75,7 +75,7 @@ LTB = (
         "ltb/attention.py",
         "problem.starts(count, drawn), STEPS)",
         "problem.starts(1, drawn).expand(count, -1), STEPS)",
-        "test_ltb_attention.py::test_local_minima_are_real",
+        "ltb/test_attention.py::test_local_minima_are_real",
     ),
     change(
         "ltb-gap-bound",
@@ -83,7 +83,7 @@ LTB = (
         "ltb/bounds.py",
         "_square(setting) / (setting.length + 1)",
         "_square(setting) / (setting.length + 2)",
-        "test_ltb_attention.py::test_the_gap_by_hand",
+        "ltb/test_attention.py::test_the_gap_by_hand",
     ),
     change(
         "ltb-extremal-threshold",
@@ -91,7 +91,7 @@ LTB = (
         "ltb/bounds.py",
         "math.sqrt(tau) * (M + 1) / (M + 1 + tau)]",
         "2 * math.sqrt(tau) * (M + 1) / (M + 1 + tau)]",
-        "test_ltb_attention.py::test_the_constant_of_the_bound_is_the_best",
+        "ltb/test_attention.py::test_the_constant_of_the_bound_is_the_best",
     ),
     change(
         "ltb-signature",
@@ -99,7 +99,7 @@ LTB = (
         "ltb/bounds.py",
         "k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1)",
         "k = ((values > zero).sum(-1) + (values < -zero).sum(-1)).clamp(min=1)",
-        "test_ltb_attention.py::test_moments_of_a_mean_of_forms",
+        "ltb/test_attention.py::test_moments_of_a_mean_of_forms",
     ),
 )
 
@@ -110,7 +110,7 @@ GD_BETA = (
         "gd_beta/best.py",
         "setting.Psi + mean[:, None] * mean",
         "setting.Psi + torch.diag(mean * mean)",
-        "test_gd_beta_best.py::test_gd_zero_is_best_among_the_steps_from_zero",
+        "gd_beta/test_best.py::test_gd_zero_is_best_among_the_steps_from_zero",
     ),
     change(
         "minimiser-units",
@@ -118,7 +118,7 @@ GD_BETA = (
         "gd_beta/best.py",
         "<= rtol**2 * setting.tau",
         "<= rtol**2",
-        "test_gd_beta_best.py::test_is_minimiser_in_units_of_the_label",
+        "gd_beta/test_best.py::test_is_minimiser_in_units_of_the_label",
     ),
     change(
         "envelope-push",
@@ -126,7 +126,7 @@ GD_BETA = (
         "gd_beta/landscape.py",
         "push = 4 * (values",
         "push = 2 * (values",
-        "test_gd_beta_landscape.py::test_envelope_by_hand",
+        "gd_beta/test_landscape.py::test_envelope_by_hand",
     ),
     change(
         "jensen-length",
@@ -134,7 +134,7 @@ GD_BETA = (
         "gd_beta/posterior.py",
         "below = setting.length * phi + noise",
         "below = (setting.length + 1) * phi + noise",
-        "test_gd_beta_posterior.py::test_jensen_is_nearly_attained_by_long_contexts",
+        "gd_beta/test_posterior.py::test_jensen_is_nearly_attained_by_long_contexts",
     ),
     change(
         "two-sided-constant",
@@ -142,7 +142,7 @@ GD_BETA = (
         "gd_beta/posterior.py",
         "c = (M + 2) / (2 * (M + 1))",
         "c = 0.5",
-        "test_gd_beta_posterior.py::test_the_lower_bound_is_attained",
+        "gd_beta/test_posterior.py::test_the_lower_bound_is_attained",
     ),
     change(
         "bayes-test-length",
@@ -150,7 +150,7 @@ GD_BETA = (
         "gd_beta/posterior.py",
         "shape = (size, M, setting.dim)",
         "shape = (size, setting.length, setting.dim)",
-        "test_gd_beta_posterior.py::test_bayes_excess_in_closed_form",
+        "gd_beta/test_posterior.py::test_bayes_excess_in_closed_form",
     ),
     change(
         "swapped-variance",
@@ -158,6 +158,6 @@ GD_BETA = (
         "gd_beta/blocks.py",
         "2 * tau**2 + 2 * (M + 2)",
         "2 * tau**2 + 2 * M",
-        "test_ltb_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold",
+        "ltb/test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold",
     ),
 )

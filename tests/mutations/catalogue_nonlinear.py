@@ -11,7 +11,7 @@ NONLINEAR = (
         "nonlinear/model.py",
         "sees[:P, :P].tril(-1)[:, : P - 1]",
         "sees[:P, :P].tril(0)[:, : P - 1]",
-        "test_nonlinear_model.py::test_prediction_i_reads_labels_before_i_and_no_others",
+        "nonlinear/test_model.py::test_prediction_i_reads_labels_before_i_and_no_others",
     ),
     change(
         "linear-attention-normaliser",
@@ -19,7 +19,7 @@ NONLINEAR = (
         "nonlinear/model.py",
         'seen = sees[:, : P - 1] if a.tokens == "columns" else sees',
         "seen = sees",
-        "test_nonlinear_model.py::test_one_linear_head_is_linear_self_attention_at_every_length",
+        "nonlinear/test_model.py::test_one_linear_head_is_linear_self_attention_at_every_length",
     ),
     change(
         "last-block-rows",
@@ -27,7 +27,7 @@ NONLINEAR = (
         "nonlinear/model.py",
         "scores * mask[where]",
         "scores * mask[: scores.shape[-2]]",
-        "test_nonlinear_model.py::test_one_linear_head_is_linear_self_attention_at_every_length",
+        "nonlinear/test_model.py::test_one_linear_head_is_linear_self_attention_at_every_length",
     ),
     change(
         "residual-scale",
@@ -35,7 +35,7 @@ NONLINEAR = (
         "nonlinear/model.py",
         "0.02 / math.sqrt(2 * self.architecture.layers)",
         "0.02 / math.sqrt(self.architecture.layers)",
-        "test_nonlinear_model.py::test_the_start_is_that_of_gpt2",
+        "nonlinear/test_model.py::test_the_start_is_that_of_gpt2",
     ),
     change(
         "forgotten-generator",
@@ -43,7 +43,7 @@ NONLINEAR = (
         "nonlinear/_folder.py",
         '        self.generator.set_state(numbers["generator"].cpu())\n',
         "",
-        "test_nonlinear_engine.py::test_killed_in_the_middle_and_resumed_it_is_the_unbroken_run",
+        "nonlinear/test_engine.py::test_killed_in_the_middle_and_resumed_it_is_the_unbroken_run",
     ),
     change(
         "everybodys-share",
@@ -51,7 +51,7 @@ NONLINEAR = (
         "nonlinear/engine.py",
         "slice(size * fabric.global_rank, size * (fabric.global_rank + 1))",
         "slice(0, size)",
-        "test_nonlinear_engine.py::test_two_processes_have_the_losses_of_one",
+        "nonlinear/test_engine.py::test_two_processes_have_the_losses_of_one",
     ),
     change(
         "bootstrap-of-prompts-only",
@@ -59,7 +59,7 @@ NONLINEAR = (
         "nonlinear/evaluate.py",
         "covariance = torch.randint(K, (K, 1), generator=generator)",
         "covariance = torch.arange(K).unsqueeze(-1)",
-        "test_nonlinear_experiments.py::test_the_bootstrap_covers_the_mean_of_correlated_errors",
+        "nonlinear/test_experiments.py::test_the_bootstrap_covers_the_mean_of_correlated_errors",
     ),
     change(
         "prefix-of-the-limit",
@@ -67,6 +67,6 @@ NONLINEAR = (
         "nonlinear/evaluate.py",
         "M = torch.arange(1, x.shape[1], device=x.device)",
         "M = torch.arange(2, x.shape[1] + 1, device=x.device)",
-        "test_nonlinear_experiments.py::test_the_limit_at_every_point_is_the_layer_on_every_prefix",
+        "nonlinear/test_experiments.py::test_the_limit_at_every_point_is_the_layer_on_every_prefix",
     ),
 )

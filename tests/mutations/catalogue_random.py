@@ -11,7 +11,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/diagonal.py",
         "(cross + cross.mT + torch.outer(m1, m1) * others)",
         "(cross + torch.outer(m1, m1) * others)",
-        "test_random_covariance.py::test_running_law_by_hand",
+        "random_covariance/test_random_covariance.py::test_running_law_by_hand",
     ),
     change(
         "random-gamma-trace",
@@ -19,7 +19,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/diagonal.py",
         "(1 + 2 / N) * m3 + m2",
         "(1 + 1 / N) * m3 + m2",
-        "test_random_covariance.py::test_running_law_by_hand",
+        "random_covariance/test_random_covariance.py::test_running_law_by_hand",
     ),
     change(
         "random-limit-as-printed",
@@ -27,7 +27,7 @@ RANDOM_COVARIANCE = (
         "landscape/product.py",
         "g = target.square().sum().sqrt()",
         "g = target.diagonal().sum().sqrt()",
-        "test_random_covariance.py::test_running_law_by_hand",
+        "random_covariance/test_random_covariance.py::test_running_law_by_hand",
     ),
     change(
         "random-u-bound-as-printed",
@@ -35,7 +35,7 @@ RANDOM_COVARIANCE = (
         "landscape/product.py",
         "largest = torch.linalg.eigvalsh(self.pull).amax()",
         "largest = self._pulled(square, False)",
-        "test_random_covariance.py::test_running_law_constants_by_hand",
+        "random_covariance/test_random_covariance.py::test_running_law_constants_by_hand",
     ),
     change(
         "random-eta",
@@ -43,7 +43,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/diagonal.py",
         "return self._zeta.amin()",
         "return self._zeta.diagonal().amin()",
-        "test_random_covariance.py::test_running_law_constants_by_hand",
+        "random_covariance/test_random_covariance.py::test_running_law_constants_by_hand",
     ),
     change(
         "rotated-traceless",
@@ -51,7 +51,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/diagonal.py",
         "(d * rest + 2 * mean) / (d + 2)",
         "(rest + mean) / 2",
-        "test_random_covariance.py::test_rotated_law_by_a_finite_group[3]",
+        "random_covariance/test_random_covariance.py::test_rotated_law_by_a_finite_group[3]",
     ),
     change(
         "mixture-row-order",
@@ -59,7 +59,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/mixture.py",
         "solved.reshape(self._pull.shape).mT",
         "solved.reshape(self._pull.shape)",
-        "test_random_covariance_mixture.py::test_minimiser_need_not_be_symmetric",
+        "random_covariance/test_mixture.py::test_minimiser_need_not_be_symmetric",
     ),
     change(
         "random-scale",
@@ -67,7 +67,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/sampling.py",
         "(self.scale * torch.stack(each, -1)).sqrt()",
         "self.scale * torch.stack(each, -1).sqrt()",
-        "test_random_covariance_mixture.py::test_scale_multiplies_the_covariance_under_one_seed",
+        "random_covariance/test_mixture.py::test_scale_multiplies_the_covariance_under_one_seed",
     ),
     change(
         "log-normal-moment",
@@ -75,7 +75,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/laws.py",
         "n**2 * self.s**2 / 2",
         "n * self.s**2 / 2",
-        "test_random_covariance_laws.py::test_log_normal_moments_by_hand",
+        "random_covariance/test_laws.py::test_log_normal_moments_by_hand",
     ),
     change(
         "shrinkage-length",
@@ -83,7 +83,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/_law.py",
         "((1 + 2 / N) * m3 + (d - 1)",
         "((1 + 1 / N) * m3 + (d - 1)",
-        "test_random_covariance_laws.py::test_shrinkage_at_finite_length[2-8]",
+        "random_covariance/test_laws.py::test_shrinkage_at_finite_length[2-8]",
     ),
     change(
         "largest-eigenvalue",
@@ -91,7 +91,7 @@ RANDOM_COVARIANCE = (
         "random_covariance/diagonal.py",
         "** (times - (other is law))",
         "** times",
-        "test_random_covariance_laws.py::test_mean_largest_eigenvalue_by_hand",
+        "random_covariance/test_laws.py::test_mean_largest_eigenvalue_by_hand",
     ),
 )
 
@@ -102,7 +102,7 @@ RISK = (
         "risk/prediction.py",
         "trace(A @ Sigma @ A, Lambda), M) / M",
         "trace(A @ Sigma @ A, Lambda), M)",
-        "test_risk.py::test_theorem_by_hand",
+        "risk/test_risk.py::test_theorem_by_hand",
     ),
     change(
         "noise-spread",
@@ -110,7 +110,7 @@ RISK = (
         "risk/linear.py",
         "turned + spread * (size + noise)",
         "turned + spread * size + noise",
-        "test_risk.py::test_linear_risk_is_theorem_4_2_without_shift",
+        "risk/test_risk.py::test_linear_risk_is_theorem_4_2_without_shift",
     ),
     change(
         "test-gamma",
@@ -118,7 +118,7 @@ RISK = (
         "risk/_parts.py",
         "torch.linalg.cholesky(Lambda + excess)",
         "torch.linalg.cholesky(C + excess)",
-        "test_risk.py::test_scaled_covariates_end_at_the_limit_of_the_theory",
+        "risk/test_risk.py::test_scaled_covariates_end_at_the_limit_of_the_theory",
     ),
     change(
         "floor-cancelled",
@@ -126,7 +126,7 @@ RISK = (
         "risk/_parts.py",
         "return A, A @ (C - Lambda - excess)",
         "return A, A @ C - torch.eye(C.shape[-1]).to(C)",
-        "test_risk.py::test_a_tiny_floor_keeps_its_digits",
+        "risk/test_risk.py::test_a_tiny_floor_keeps_its_digits",
     ),
     change(
         "learner-transposed",
@@ -134,7 +134,7 @@ RISK = (
         "risk/linear.py",
         "K, spread = A.mT @ C",
         "K, spread = A @ C",
-        "test_risk.py::test_any_one_step_learner",
+        "risk/test_risk.py::test_any_one_step_learner",
     ),
     change(
         "ols-degrees",
@@ -142,7 +142,7 @@ RISK = (
         "risk/least_squares.py",
         "torch.where(d <= M, M - d - 1,",
         "torch.where(d <= M, M - d,",
-        "test_risk_others.py::test_ols_by_hand",
+        "risk/test_others.py::test_ols_by_hand",
     ),
     change(
         "bound-v1",
@@ -150,7 +150,7 @@ RISK = (
         "risk/bounds.py",
         "(1 + 2 * d + d * d * kappa) * trace",
         "(1 + 2 * d) * trace + d * d * kappa",
-        "test_risk_others.py::test_bound_by_hand",
+        "risk/test_others.py::test_bound_by_hand",
     ),
     change(
         "lengths-half",
@@ -158,7 +158,7 @@ RISK = (
         "risk/bounds.py",
         "2 * part / goal",
         "part / goal",
-        "test_risk_others.py::test_context_lengths_by_hand_and_that_they_suffice",
+        "risk/test_others.py::test_context_lengths_by_hand_and_that_they_suffice",
     ),
     change(
         "risk-shrinkage-length",
@@ -166,7 +166,7 @@ RISK = (
         "risk/random_covariance.py",
         "((N + 2) * m_3 + mixed)",
         "((N + 1) * m_3 + mixed)",
-        "test_risk_others.py::test_random_risk_by_hand",
+        "risk/test_others.py::test_random_risk_by_hand",
     ),
     change(
         "orthants-pairs",

@@ -16,6 +16,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("lib", "linear_icl")
 BOOK = Path("lib", "linear_icl_book")
+EXTENSIONS = Path("book", "_ext")
+#: A folder of code: that of its tests.
+UNIT = {
+    PACKAGE: Path("tests", "unit", "linear_icl"),
+    BOOK: Path("tests", "unit", "linear_icl_book"),
+    EXTENSIONS: Path("tests", "unit", "book"),
+}
 PARTS = ("lib", "tests", "book", "conftest.py", "pyproject.toml", "_toc.yml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "node_modules")
 
@@ -44,9 +51,9 @@ class Mutation:
 def change(
     name: str, what: str, where: str, old: str, new: str, test: str, folder: Path = PACKAGE
 ) -> Mutation:
-    """Put `new` in place of the literal `old` in folder/where; `test` is relative to tests/unit."""
+    """Put `new` in place of the literal `old`; `test` is in the folder of the tests of `folder`."""
     replacement, file = new.replace("\\", r"\\"), (folder / where).as_posix()
-    return Mutation(name, what, file, re.escape(old), replacement, f"tests/unit/{test}")
+    return Mutation(name, what, file, re.escape(old), replacement, str(UNIT[folder] / test))
 
 
 def verdict(status: int, printed: str) -> str:

@@ -28,17 +28,17 @@ from pathlib import Path
 
 import yaml
 
-from tests.mutations.runner import PACKAGE, ROOT, copied
+from tests.mutations.runner import PACKAGE, ROOT, UNIT, copied
 from tests.mutations.sites import Site, sites
 
-FLOW = ("test_flow.py",)
+FLOW = ("flow/test_flow.py",)
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),
-    "landscape/fixed.py": ("test_landscape_fixed.py",),
-    "landscape/product.py": ("test_landscape_fixed.py",),
-    "landscape/full.py": ("test_landscape_full.py",),
-    "landscape/noise.py": ("test_landscape_noise.py",),
+    "landscape/fixed.py": ("landscape/test_fixed.py",),
+    "landscape/product.py": ("landscape/test_fixed.py",),
+    "landscape/full.py": ("landscape/test_full.py",),
+    "landscape/noise.py": ("landscape/test_noise.py",),
     "gaussian.py": ("test_gaussian.py",),
     "_kernels.py": ("test_gaussian.py", "test_lsa.py"),
     "prompts.py": ("test_prompts.py", "test_prompts_moment.py"),
@@ -82,7 +82,7 @@ def draw(modules: Sequence[str], seed: int) -> list[tuple[str, Site]]:
 
 def key(tree: Path, module: str, site: Site) -> str:
     """What a verdict depends on: the mutant, its module and the tests."""
-    judged = [tree / PACKAGE / module, *(tree / "tests" / "unit" / t for t in TESTS[module])]
+    judged = [tree / PACKAGE / module, *(tree / UNIT[PACKAGE] / t for t in TESTS[module])]
     everything = "".join(path.read_text("utf-8") for path in judged)
     return f"{module} {site.name} {hashlib.sha256(everything.encode()).hexdigest()[:12]}"
 
@@ -101,7 +101,7 @@ def judge(tree: Path, tests: Sequence[str], limit: float) -> str:
 
         plugins = ("no:cacheprovider", "no:xdist", "tests.mutations.imported")
         options = [option for plugin in plugins for option in ("-p", plugin)]
-        files = [f"tests/unit/{test}" for test in tests]
+        files = [str(UNIT[PACKAGE] / test) for test in tests]
         os._exit(int(pytest.main(["-x", "-q", "-o", "addopts=" + ADDOPTS, *options, *files])))
     end = time.monotonic() + limit
     while time.monotonic() < end:

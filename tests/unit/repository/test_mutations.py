@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mutations.catalogue import MUTATIONS
-from tests.mutations.runner import PACKAGE, ROOT, Mutation, verdict
+from tests.mutations.runner import PACKAGE, ROOT, UNIT, Mutation, verdict
 from tests.mutations.sampled import TESTS, draw, equivalent
 from tests.mutations.sites import sites
 
@@ -84,9 +84,10 @@ def test_each_breakage_of_a_module_is_one_line_that_parses(module: str) -> None:
     for site in found:
         compile(site.text, module, "exec")
         assert site.text != source
-    unit, stem = ROOT / "tests" / "unit", "_".join(Path(module).with_suffix("").parts)
+    unit, path = ROOT / UNIT[PACKAGE], Path(module)
     assert all((unit / test).is_file() for test in TESTS[module])
-    assert {path.name for path in unit.glob(f"test_{stem}*.py")} <= set(TESTS[module])
+    own = unit.glob(f"{path.parent}/test_{path.stem}*.py")
+    assert {test.relative_to(unit).as_posix() for test in own} <= set(TESTS[module])
 
 
 def test_excused_mutants_exist_and_are_not_drawn() -> None:

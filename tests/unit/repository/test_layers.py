@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "lib" / "linear_icl"
 BOOK = ROOT / "lib" / "linear_icl_book"
 #: What only the notes need; `linear_icl` runs where none of it is installed.
@@ -76,7 +76,7 @@ def faults(imports: Imports, layers: Layers = LAYERS) -> list[str]:
     """Imports that break the order, each as a sentence."""
     known, layer = numbered(layers), place(imports, layers)
     found = [
-        f"{part} stands in no layer of tests/unit/test_layers.py"
+        f"{part} stands in no layer of tests/unit/repository/test_layers.py"
         for part in sorted(layer)
         if part not in known and not part.startswith("_")
     ]

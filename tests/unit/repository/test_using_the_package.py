@@ -22,9 +22,9 @@ from linear_icl.random_covariance import Exponential
 
 from book._ext import api_page
 from tests.unit.common import DOUBLE, seeded, setting
-from tests.unit.test_notation import resolve
+from tests.unit.repository.test_notation import resolve
 
-PAGE = (Path(__file__).resolve().parents[2] / "book" / "using_the_package.md").read_text("utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "book" / "using_the_package.md").read_text("utf-8")
 PACKAGE = Path(linear_icl.__file__).parent
 SIZES = {"d": 2, "d+1": 3, "N+1": 4, "K": 3}
 EYE = torch.eye(2, dtype=DOUBLE)

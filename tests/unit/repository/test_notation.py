@@ -10,7 +10,7 @@ from pathlib import Path
 import linear_icl
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "book" / "notation.md"
+PAGE = Path(__file__).resolve().parents[3] / "book" / "notation.md"
 MODULES = ("prompts", "lsa", "landscape", "softmax", "random_covariance", "settings", "ltb")
 NAME = re.compile(r"`(?P<path>[\w.]+)(?:\((?P<argument>\w+)\))?`")
 

@@ -17,7 +17,7 @@ from sphinx.errors import ExtensionError
 from book._ext import downloads
 from tests.nbval_pages.reference import executable_pages
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = ("linear_icl", "linear_icl_book")
 HOST = "https://owner.github.io/name/"
 PAGE = """---

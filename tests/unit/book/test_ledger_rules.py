@@ -13,7 +13,7 @@ from linear_icl_book.receipts import Receipt
 from book._ext import ledger_rules as ledger
 from book._ext.ledger_rules import Checked, Concordance
 
-BOOK = Path(__file__).resolve().parents[2] / "book"
+BOOK = Path(__file__).resolve().parents[3] / "book"
 
 
 def plain(**changes: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.nbval_pages.reference import executable_pages
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 #: What a notebook beside the wheel finds; book/_ext and the packages of the build are not there.
 ALLOWED = {"linear_icl", "linear_icl_book", "numpy", "torch", "matplotlib", "ipywidgets"}
 #: Calls that only say of what kind a typed number is.

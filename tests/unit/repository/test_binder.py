@@ -15,7 +15,7 @@ from packaging.version import Version
 
 from tests.release.environments import GIGABYTES, SECONDS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BINDER = ROOT / "binder"
 LOCK = ROOT / "constraints.txt"
 OWN = "./lib[chapters]"

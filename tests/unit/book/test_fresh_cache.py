@@ -12,7 +12,7 @@ import pytest
 
 from book._ext.fresh_cache import CACHE, RECEIPTS, drop_stale, fingerprint, receipts_file
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = """---
 file_format: mystnb
 kernelspec: {name: python3}

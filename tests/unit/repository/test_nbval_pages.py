@@ -19,7 +19,7 @@ from tests.nbval_pages.compare import WIDGET, differences, text_of
 from tests.nbval_pages.plugin import opened_cache
 from tests.nbval_pages.reference import REFERENCE, cell_key, read_reference, write_reference
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RUN = ("--nbval", "--color=no", "-rf", "-p", "no:cacheprovider")
 HEADER = """---
 jupytext:

@@ -13,7 +13,7 @@ from linear_icl_book.exercises import Exercise, registry, stub
 
 from tests.nbval_pages.reference import executable_pages, read_reference, reference_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 START = re.compile(r"```\{exercise-start\}.*\n:label: ([\w-]+)\n")
 FENCE = re.compile(r"```\{solution-(start\} ([\w-]+)|end\})")
 each = pytest.mark.parametrize("exercise", registry().values(), ids=lambda one: one.label)
