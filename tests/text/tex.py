@@ -241,10 +241,10 @@ class Parser:
         if self.here == "^":
             self.take()
             self.argument()
-        limits = re.fullmatch(r"([a-z])(?:(?:=|\\ge)(\d))?", index)
+        limits = re.fullmatch(r"([a-z])(?:(=|\\ge|>)(\d))?", index)
         if limits is None:
             raise NotUnderstood(f"an index {index!r}")
-        return self.each(limits[1], self.product, gather, int(limits[2] or 1) - 1)
+        return self.each(limits[1], self.product, gather, int(limits[3] or 1) - (limits[2] != ">"))
 
     def each(
         self, index: str, body: Callable[[], Meaning], gather: Callable[..., Value], first: int = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from linear_icl.flow import gradient_flow
 from tests.text.formulas import FORMULAS
 from tests.text.formulas.layer import escaping
 from tests.text.printed import Formula, faults, source, statements
+from tests.text.slips import slips
 from tests.text.ties import ROOT
 
 MAIN = yaml.safe_load(Path(ROOT, "book", "main_results.yml").read_text("utf-8"))
@@ -36,26 +36,6 @@ def test_the_list_has_ten_theorems_of_the_book_and_each_formula_is_evaluated() -
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_printed_formula_is_that_of_the_package(name: str, seed: int) -> None:
     assert faults(source(name), made(name, seed)) == []
-
-
-def slips(formula: str) -> Iterator[str]:
-    """Digits one more, signs and relations turned, letters exchanged, a factor, a power dropped."""
-    for digit in re.finditer(r"\d", formula):
-        yield _at(formula, digit, str((int(digit[0]) + 1) % 10))
-    turned = {"+": "-", "-": "+", r"\min": r"\max", r"\le": r"\ge", r"\ge": r"\le"}
-    letters = {"M": "N", "N": "M", r"\Gamma": r"\Lambda", r"\Psi": "H", r"\tau": r"\sigma"}
-    for old, new in {**turned, **letters}.items():
-        whole = re.escape(old) + (r"(?![A-Za-z])" if old[-1].isalpha() else "")
-        for found in re.finditer(whole, formula):
-            yield _at(formula, found, new)
-    for found in re.finditer(r"\\t?frac(?![a-z])|\\operatorname", formula):
-        yield _at(formula, found, "2" + found[0])
-    for found in re.finditer(r"\^2|\^\{[^}]*\}|\\sqrt", formula):
-        yield _at(formula, found, "")
-
-
-def _at(formula: str, found: re.Match[str], new: str) -> str:
-    return formula[: found.start()] + new + formula[found.end() :]
 
 
 @pytest.mark.parametrize("name", FORMULAS)

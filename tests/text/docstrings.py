@@ -1,0 +1,201 @@
+"""Formulas of docstrings and what they must give, each in a random setting."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from linear_icl import gd_beta, lsa, ltb, risk
+from linear_icl.landscape import FixedCovariance
+from linear_icl.random_covariance import Moments
+
+from tests.text.formulas._settings import Generator, array, column, positive, training
+from tests.text.formulas.block import block
+from tests.text.formulas.layer import started
+
+Given = tuple[Mapping[str, Any], Any]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A formula of `of`'s docstring; `make` gives its letters, in TeX, and its value."""
+
+    of: Any
+    formula: str
+    make: Callable[[Generator], Given]
+
+    @property
+    def name(self) -> str:
+        return f"{getattr(self.of, '__qualname__', self.of)}: {self.formula}"
+
+    @property
+    def printed(self) -> int:
+        """How often the docstring has it; line breaks are spaces."""
+        text = " ".join((inspect.getdoc(self.of) or "").split())
+        return text.count(self.formula)
+
+
+def gamma(rng: Generator) -> Given:
+    letters = training(rng)[2]
+    return letters, letters[r"\Gamma"]
+
+
+def on_slice(rng: Generator, value: Callable[..., Any]) -> Given:
+    case, _, _, letters = started(rng)
+    U, u = rng.normal(size=(3, 3)), rng.normal()
+    return {**letters, "U": U, "u": u}, float(value(case, U, u))
+
+
+def below_the_bound(rng: Generator) -> Given:
+    case, Theta, sigma, letters = started(rng)
+    return letters, float(case.u_lower_bound(Theta, sigma)) ** 2
+
+
+def sharp(rng: Generator) -> Given:
+    case, Theta, sigma, letters = started(rng)
+    Lambda, low = letters[r"\Lambda"], case.u_lower_bound(Theta, sigma, sharp=True)
+    values = np.linalg.eigvalsh(Lambda)
+    gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
+    given = {r"\gamma": gammas, r"\lambda": values, "c": float(low)}
+    return given, float(case.pl_constant(Theta, sigma, sharp=True))
+
+
+def end(rng: Generator) -> Given:
+    Lambda, N, letters = training(rng)
+    D, g = rng.normal(), float(np.linalg.norm(np.linalg.inv(letters[r"\Gamma"])))
+    return {"D": D, "g": g}, float(FixedCovariance(Lambda, N).limit(D)[1]) ** 2
+
+
+def prediction(rng: Generator, part: str) -> Given:
+    Lambda, N, letters = training(rng)
+    M, (a, Sigma) = int(rng.integers(3, 30)), (rng.normal(size=3), positive(rng, 3))
+    exact = risk.prediction_risk(Lambda, N, M, (a, Sigma, 0.5))
+    return {**letters, "M": M, "a": column(a), r"\Sigma": Sigma}, float(getattr(exact, part))
+
+
+def curve(rng: Generator, part: str) -> Given:
+    A, C, Q, w = rng.normal(size=(3, 3)), positive(rng, 3), positive(rng, 3), rng.normal(size=3)
+    found = risk.risk_curve(
+        C, None, task=w, noise_variance=0.3, query_covariance=Q, preconditioner=A
+    )
+    letters = {"A": A, "C": C, "Q": Q, "w": column(w), "I": np.eye(3), "noise_variance": 0.3}
+    return {**letters, "K": A.T @ C}, float(getattr(found, part))
+
+
+def least_squares(rng: Generator) -> Given:
+    C, Q, M = positive(rng, 3), positive(rng, 3), int(rng.integers(6, 20))
+    value = risk.ols_risk(C, M, noise_variance=0.7, query_covariance=Q)
+    return {"C": C, "Q": Q, "M": M, "d": 3, "noise_variance": 0.7}, float(value)
+
+
+def averaged(rng: Generator) -> Given:
+    Lambda, N, letters = training(rng)
+    M, kappa = int(rng.integers(3, 30)), float(np.linalg.cond(Lambda))
+    return {**letters, "M": M, r"\kappa": kappa}, float(risk.averaged_bound(Lambda, N, M))
+
+
+def random_risk(rng: Generator) -> Given:
+    d, N, M, c = int(rng.integers(2, 5)), int(rng.integers(2, 9)), int(rng.integers(2, 9)), 1.7
+    m = (1.0, rng.uniform(1.2, 2), 9.0)
+    kappa = N * m[1] / ((N + 2) * m[2] + (d - 1) * m[0] * m[1])
+    value = risk.random_covariance_risk(Moments(*m), d, N, M, scale=c)
+    letters = {"d": d, "M": M, "c": c, r"\kappa": kappa}
+    return {**letters, **{f"m_{k + 1}": one for k, one in enumerate(m)}}, float(value)
+
+
+def of_setting(rng: Generator, value: Callable[[Any], Any]) -> Given:
+    setting, letters = block(rng)
+    given = {r"\Phi": array(setting.Phi), "a": (setting.length + 1) / setting.length}
+    return {**letters, **given, "I": np.eye(3)}, array(value(setting))
+
+
+def gd_risk(rng: Generator) -> Given:
+    setting, letters = block(rng)
+    Gamma, D, H = rng.normal(size=(3, 3)), rng.normal(size=(3, 1)), letters["H"]
+    h, M = H @ D, setting.length
+    Omega_D = (M + 1) / M * h @ h.T + float(D[:, 0] @ H @ D[:, 0]) / M * H
+    given = {"D": D, "h": h, r"\Gamma": Gamma, r"\Omega_D": Omega_D}
+    at = (letters[r"\beta^\ast"] - D)[:, 0]
+    value = float(gd_beta.risk(setting, at, Gamma))
+    return {**letters, **given, r"\Omega_0": array(setting.Omega_0)}, value
+
+
+def share_of_the_sum(setting: ltb.Setting) -> float:
+    """c of the two-sided bound: the lower bound over the upper one is c²."""
+    low, high = map(float, gd_beta.near_bayes_bounds(setting))
+    return math.sqrt(low / high)
+
+
+DOCSTRINGS = (
+    Said(lsa.gamma, "(1 + 1/N)Λ + (tr Λ/N) I", gamma),
+    Said(
+        FixedCovariance,
+        "tr[½ u² ΓΛ U Λ Uᵀ − u Λ² Uᵀ]",
+        lambda rng: on_slice(rng, lambda case, U, u: case.loss(U, u)),
+    ),
+    Said(
+        FixedCovariance,
+        "½ ‖Γ^½ (u Λ^½ U Λ^½ − Λ Γ⁻¹)‖²_F",
+        lambda rng: on_slice(rng, lambda case, U, u: case.gap(U, u)),
+    ),
+    Said(
+        FixedCovariance,
+        "−½ tr(Λ²Γ⁻¹)",
+        lambda rng: on_slice(rng, lambda case, U, u: case.minimum),
+    ),
+    Said(FixedCovariance, "σ²‖ΛΘ‖²_F (2 − √d σ²‖Γ‖_op)/(2√d ‖Λ‖²_op)", below_the_bound),
+    Said(FixedCovariance, "2c² min_i γ_iλ_i²", sharp),
+    Said(FixedCovariance.limit, "(D + √(D² + 4g²))/2", end),
+    Said(risk.prediction_risk, "tr[ΣΓ⁻²Λ]/M", lambda rng: prediction(rng, "variance")),
+    Said(risk.prediction_risk, "‖Γ⁻¹(Λ + tr Λ I)a‖²_Λ/N²", lambda rng: prediction(rng, "bias")),
+    Said(risk.risk_curve, "‖(K - I)w‖²_Q", lambda rng: curve(rng, "floor")),
+    Said(
+        risk.risk_curve,
+        "‖Kw‖²_Q + tr(AQAᵀC)(wᵀCw + noise_variance)",
+        lambda rng: curve(rng, "slope"),
+    ),
+    Said(risk.ols_risk, "noise_variance · tr(QC⁻¹)/(M - d - 1)", least_squares),
+    Said(risk.averaged_bound, "(d+1)tr Λ/M + (1 + 2d + d²κ)tr Λ/N²", averaged),
+    Said(
+        risk.random_covariance_risk,
+        "d { κ²c³[(M+2)m_3 + (d-1)m_1m_2]/M - 2κc²m_2 + cm_1 }",
+        random_risk,
+    ),
+    Said(ltb.Setting, "aΦ + (τ/M)I", lambda rng: of_setting(rng, lambda s: s.Omega)),
+    Said(ltb.Setting, "aHΨH + (τ/M)H", lambda rng: of_setting(rng, lambda s: s.Omega_0)),
+    Said(
+        ltb.infimum,
+        "σ² + Σ_i φ_i(φ_i + τ)/((M+1)φ_i + τ)",
+        lambda rng: of_setting(rng, ltb.infimum),
+    ),
+    Said(
+        ltb.gap_lower_bound,
+        "‖β*‖²_H/(M+1)",
+        lambda rng: of_setting(rng, ltb.gap_lower_bound),
+    ),
+    Said(ltb.no_mixing_gap, "2‖β*‖²_H/(M+2)", lambda rng: of_setting(rng, ltb.no_mixing_gap)),
+    Said(
+        gd_beta.Landscape,
+        "τ + ‖D‖²_H - 2tr(Γ(HΨH + hhᵀ)) + tr(HΓ(Ω_0 + Ω_D)Γᵀ)",
+        gd_risk,
+    ),
+    Said(
+        gd_beta.optimum,
+        "(((M+1)/M)H + (τ/M)Ψ⁻¹)⁻¹",
+        lambda rng: of_setting(rng, lambda s: gd_beta.optimum(s).Gamma),
+    ),
+    Said(
+        gd_beta.near_bayes_bounds,
+        "(M+2)/(2(M+1))",
+        lambda rng: of_setting(rng, share_of_the_sum),
+    ),
+    Said(
+        gd_beta.swapped_block,
+        "φ_1²(2τ² + 2(M+2)trΦ² - 2φ_1²)/((M+1)φ_1 + τ)² / Σ_{i>1} φ_i²",
+        lambda rng: of_setting(rng, lambda s: gd_beta.swapped_block(s).ratio),
+    ),
+)
