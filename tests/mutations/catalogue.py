@@ -215,6 +215,14 @@ LANDSCAPES = (
         "landscape/test_fixed.py::test_pl_constant_as_printed",
     ),
     change(
+        "u-bound-turning-point",
+        "the sharp bound on u with −ℓ <= Ku⁴ where u turns, in place of ½Ku⁴",
+        "landscape/product.py",
+        "(2 * fallen / self._largest())",
+        "(fallen / self._largest())",
+        "landscape/test_fixed.py::test_sharp_u_bound_by_hand",
+    ),
+    change(
         "mu-sharp-square",
         "the sharp μ with λ in place of λ²",
         "landscape/fixed.py",

@@ -38,6 +38,14 @@ RANDOM_COVARIANCE = (
         "random_covariance/test_random_covariance.py::test_running_law_constants_by_hand",
     ),
     change(
+        "random-largest-curvature",
+        "K of the sharp bound on u as the largest ξ_i for the largest ζ_ij",
+        "random_covariance/diagonal.py",
+        "return self._zeta.amax()",
+        "return self.xi.amax()",
+        "random_covariance/test_random_covariance.py::test_running_law_constants_by_hand",
+    ),
+    change(
         "random-eta",
         "η as the least γ_i, the ζ_ij forgotten",
         "random_covariance/diagonal.py",

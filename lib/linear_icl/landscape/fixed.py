@@ -20,7 +20,7 @@ from .product import ProductLandscape
     minimum="cor-minimum",
     gap="cor-minimum",
     limit="thm-limit",
-    u_lower_bound="lem-u-bound",
+    u_lower_bound=("lem-u-bound", "lem-u-sharp"),
     pl_constant=("lem-pl", "lem-pl-sharp"),
     escape_time="prp-escape",
 )
@@ -37,7 +37,7 @@ class FixedCovariance(ProductLandscape):
         sigma_max: (A.13), √(2/(√d ‖Γ‖_op)), the same for all Θ.
         u_lower_bound: Lemma A.5, (A.14), u² >= σ²‖ΛΘ‖²_F (2 − √d σ²‖Γ‖_op)/(2√d ‖Λ‖²_op).
         pl_constant: Lemma 5.4, (5.7), 2u_low²/(tr(Γ⁻¹Λ⁻¹) tr(Λ⁻¹)), for σ < sigma_max. Sharp it
-            is 2c² min_i γ_iλ_i² with c² = −ℓ̃(0)/‖Λ²‖_F, for every start with ℓ̃(0) < 0.
+            is 2c² min_i γ_iλ_i² with the sharp lower bound c, for every start with ℓ̃(0) < 0.
 
     Args:
         covariance: Λ, (d, d), symmetric positive definite.
@@ -107,6 +107,12 @@ class FixedCovariance(ProductLandscape):
         gammas, values = map(torch.linalg.eigvalsh, (self.gamma, self.covariance))
         smallest: Tensor = gammas.amin() * values.amin() ** 2
         return smallest
+
+    def _largest(self) -> Tensor:
+        """max_i γ_iλ_i²."""
+        gammas, values = map(torch.linalg.eigvalsh, (self.gamma, self.covariance))
+        largest: Tensor = gammas.amax() * values.amax() ** 2
+        return largest
 
     def _mean(self) -> Tensor:
         return self.covariance

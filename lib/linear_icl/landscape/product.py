@@ -59,6 +59,10 @@ class ProductLandscape(ABC):
         """η, the smallest eigenvalue of 𝒜, ()."""
 
     @abstractmethod
+    def _largest(self) -> Tensor:
+        """K, the largest eigenvalue of 𝒜, ()."""
+
+    @abstractmethod
     def _mean(self) -> Tensor:
         """E Λ, (d, d)."""
 
@@ -205,8 +209,9 @@ class ProductLandscape(ABC):
     def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
         """u(t) >= this for all t >= 0 on the flow from ``start``, (*sigmas, *thetas).
 
-        As published u² >= σ²(2‖E ΛΘ‖²_F − √d σ² size)/(2√d ‖B‖_op); ``sharp`` u² >= −ℓ(0)/‖B‖_F,
-        for balance gives ℓ >= −u⟨B, U⟩ >= −u²‖B‖_F and ℓ never grows.
+        As published u² >= σ²(2‖E ΛΘ‖²_F − √d σ² size)/(2√d ‖B‖_op); ``sharp``
+        u² >= min{σ², (−2ℓ(0)/K)^½}, K the largest eigenvalue of 𝒜: where u' <= 0,
+        −ℓ <= ½u²⟨U, 𝒜U⟩ <= ½Ku⁴, and ℓ never grows.
         ValueError unless σ < ``sigma_max(Theta, sharp=sharp)``.
         """
         square, sigma = self._start(Theta, sigma)
@@ -220,7 +225,7 @@ class ProductLandscape(ABC):
         # Both losses at the start are σ²·pulled·(1 − σ²/bound²), up to their sign.
         fallen = sigma**2 * self._pulled(square, sharp) * (1 - (sigma / bound) ** 2)
         if sharp:
-            return (fallen / self.pull.square().sum().sqrt()).sqrt()
+            return torch.minimum(sigma, (2 * fallen / self._largest()) ** 0.25)
         largest = torch.linalg.eigvalsh(self.pull).amax()
         low: Tensor = (fallen / (math.sqrt(self.dim) * largest)).sqrt()
         return low

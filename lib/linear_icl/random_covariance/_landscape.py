@@ -13,7 +13,7 @@ from ..landscape.product import ProductLandscape
     gap="cor-rc-minimum",
     limit="thm-random-limit",
     sigma_max="lem-rc-positive",
-    u_lower_bound="lem-rc-u-bound",
+    u_lower_bound=("lem-rc-u-bound", "lem-rc-u-sharp"),
     pl_constant="lem-rc-pl",
 )
 class RandomCovariance(ProductLandscape):

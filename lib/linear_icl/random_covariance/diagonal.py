@@ -152,6 +152,9 @@ class DiagonalCovariance(_Independent):
     def _smallest(self) -> Tensor:
         return self._zeta.amin()
 
+    def _largest(self) -> Tensor:
+        return self._zeta.amax()
+
     def _mean(self) -> Tensor:
         return self._m1.diag()
 
@@ -227,6 +230,9 @@ class RotatedCovariance(_Independent):
 
     def _smallest(self) -> Tensor:
         return self._curvatures.amin()
+
+    def _largest(self) -> Tensor:
+        return self._curvatures.amax()
 
     def _mean(self) -> Tensor:
         return self._m1.mean() * self._identity

@@ -97,6 +97,10 @@ class MixtureCovariance(RandomCovariance):
         smallest: Tensor = torch.linalg.eigvalsh(self.operator)[0]
         return smallest
 
+    def _largest(self) -> Tensor:
+        largest: Tensor = torch.linalg.eigvalsh(self.operator)[-1]
+        return largest
+
     def _mean(self) -> Tensor:
         return self._average(self.covariances)
 

@@ -16,6 +16,7 @@ SHORT = risk.prediction_risk(LAMBDA, N, 1, PLAIN)
 LONG = risk.prediction_risk(LAMBDA, 80, 1, PLAIN)
 GROWTH, FALL = LONG.variance / SHORT.variance, SHORT.bias / LONG.bias
 SHARE = (2 + Fraction(5, 2)) / 8 / Fraction(41, 16), (HALF + Fraction(5, 2)) / 8 / Fraction(7, 8)
+QUIET = risk.linear_risk(LAMBDA, range(1, 41), range(1, 41), noise_variance=0.1).argmin(0) + 1
 QUADRATIC = labels.Quadratic(W, V, 0.4).moments(LAMBDA)
 
 NUMBERS = {
@@ -44,5 +45,9 @@ NUMBERS = {
     "$B$ falls by 48 only": FALL.round(),
     "leave exactly a hundred": Fraction(80, 8) ** 2,
     "88 are left": (GROWTH * FALL).round(),
+    r"for $\sigma^2=0.1$ it does so near $M=20$": (
+        given("the least noise of the figure"),
+        about(next(M for M, best in enumerate(QUIET, 1) if 1 < best < M), within=0.15),
+    ),
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
 }

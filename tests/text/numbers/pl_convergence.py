@@ -77,7 +77,8 @@ NUMBERS = {
     r"Let {prf:ref}`asm-init` hold with $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$, and": HYPOTHESIS,
     r"\sigma^2<2\big/\bigl(\sqrt2\cdot\frac{41}{16}\bigr)=\frac{16\sqrt2}{41}": SIGMA_MAX**2,
     r"that is $\sigma<0.743$": SIGMA_MAX,
-    r"$\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$. Along": HYPOTHESIS,
+    r"if also $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$, it is": HYPOTHESIS,
+    r"with $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$ the inequality": HYPOTHESIS,
     r"$\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$. Then": HYPOTHESIS,
     "flow of *all* eighteen parameters": 2 * 3**2,
     # The plateau.
@@ -134,7 +135,7 @@ NUMBERS = {
     r"half a percent, for": about(100 * (math.exp((OMEGA - 4) * math.log(10) / OMEGA) - 1), 0.15),
     "for each factor of ten. From": given("the setting of the exercise"),
     "From $0.1$ to $0.01$ it falls instead: at $\\sigma=0.1$": given("the setting of the exercise"),
-    "From $0.01$ on it does rise": given("the setting of the exercise"),
+    "From $0.01$ to $0.001$ it does rise": given("the setting of the exercise"),
     "{prf:ref}`prp-spurious` speaks of $N=8$": RUNNING,
     # Errata, by their numbers.
     "Of the book's {ref}`errata` ten belong here": given("a count"),

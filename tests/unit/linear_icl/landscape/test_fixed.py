@@ -183,12 +183,35 @@ def test_bounds_hold_along_the_flow(share: float) -> None:
     sigma = share * float(fixed.sigma_max(Theta))
     flow = gradient_flow(fixed, fixed.start(Theta, sigma), until_gap=1e-8)
     loose, sharp = (fixed.pl_constant(Theta, sigma, sharp=sharp) for sharp in (False, True))
-    low = fixed.u_lower_bound(Theta, sigma)
+    below, low = (fixed.u_lower_bound(Theta, sigma, sharp=sharp) for sharp in (False, True))
     assert 0 < loose < sharp
+    assert 0 < below < low
     for k in range(len(flow)):
         squared = sum(part.square().sum() for part in fixed.gradient(*flow.state(k)))
         assert squared >= sharp * flow.gap[k]
         assert flow.state(k)[1] >= low
+
+
+def test_sharp_u_bound_by_hand() -> None:
+    """min{σ², (−2ℓ̃(0)/K)^½} with K = γ_1λ_1² = 41/4, whichever direction Θ has."""
+    strong, weak = [[1, 0], [0, 0]], [[0, 0], [0, 1]]
+    for Theta, pull, curvature, squared in ((strong, 4, 41 / 4, 0.6), (weak, 0.25, 7 / 32, 1.0)):
+        fallen = pull * squared - curvature * squared**2 / 2
+        expected = (2 * fallen / (41 / 4)) ** 0.25
+        assert expected < squared**0.5
+        found = float(EXAMPLE.u_lower_bound(Theta, squared**0.5, sharp=True))
+        assert found == pytest.approx(expected, rel=1e-14)
+    assert float(EXAMPLE.u_lower_bound(strong, 0.3, sharp=True)) == 0.3
+
+
+def test_sharp_u_bound_is_attained_and_holds_where_u_falls_first() -> None:
+    fixed, Theta = landscape(3, seed=3), theta(3)
+    for share in (0.5, 0.97):  # of the scale at which ℓ̃ starts at zero
+        sigma = share * float(fixed.sigma_max(Theta, sharp=True))
+        u = gradient_flow(fixed, fixed.start(Theta, sigma), until_gap=1e-8).states[1]
+        low = float(fixed.u_lower_bound(Theta, sigma, sharp=True))
+        assert u.min() >= low
+        assert (float(u.min()) == sigma == low) is (share == 0.5)
 
 
 def test_pl_constant_as_printed() -> None:
@@ -211,10 +234,10 @@ def test_pl_constant_as_printed() -> None:
 
 
 def test_sharp_pl_constant_by_hand() -> None:
-    # Running example, Θ = I/2^¼, σ = ½: ℓ̃(0) = σ⁴tr(ΓΛ²)/4 − σ²trΛ²/√2
-    Theta, sigma = torch.eye(2, dtype=DOUBLE) / 2**0.25, 0.5
+    # Running example, Θ = I/2^¼, σ = 0.7: ℓ̃(0) = σ⁴tr(ΓΛ²)/4 − σ²trΛ²/√2
+    Theta, sigma = torch.eye(2, dtype=DOUBLE) / 2**0.25, 0.7
     loss = sigma**4 * (41 / 16 * 4 + 7 / 8 / 4) / 4 - sigma**2 * 4.25 / math.sqrt(2)
-    expected = 2 * -loss / math.hypot(4, 0.25) * (7 / 8 / 4)
+    expected = 2 * math.sqrt(-2 * loss / (41 / 4)) * (7 / 8 / 4)
     assert float(EXAMPLE.pl_constant(Theta, sigma, sharp=True)) == pytest.approx(
         expected, rel=1e-13
     )
@@ -312,6 +335,7 @@ def test_device_is_followed() -> None:
         *meta.spectral(),
         meta.sigma_max(Theta),
         meta.u_lower_bound(Theta, 0.1),
+        meta.u_lower_bound(Theta, 0.1, sharp=True),
         meta.pl_constant(Theta, 0.1),
         meta.pl_constant(Theta, 0.1, sharp=True),
         meta.escape_time(Theta, 0.1),
@@ -355,9 +379,9 @@ def test_constants_refuse_a_sigma_above_their_bound() -> None:
     for constant in (EXAMPLE.pl_constant, EXAMPLE.u_lower_bound):
         with pytest.raises(ValueError, match=r"sigma must be below sigma_max\(Theta\) = 0.74"):
             constant(Theta, [0.1, bound])
-    assert EXAMPLE.pl_constant(Theta, (bound + sharp) / 2, sharp=True) > 0
-    with pytest.raises(ValueError, match=r"sharp=True\) = 0.88.*take a smaller sigma"):
-        EXAMPLE.pl_constant(Theta, sharp, sharp=True)
+        assert constant(Theta, (bound + sharp) / 2, sharp=True) > 0
+        with pytest.raises(ValueError, match=r"sharp=True\) = 0.88.*take a smaller sigma"):
+            constant(Theta, sharp, sharp=True)
     with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
         EXAMPLE.escape_time(Theta, 50.0)
     with pytest.raises(ValueError, match=r"sigma must be below 0.5 to start on the plateau"):

@@ -177,11 +177,12 @@ def test_running_law_constants_by_hand() -> None:
     low = float(EXAMPLE.u_lower_bound(IDENTITY, 0.25)) ** 2
     assert low == pytest.approx(255 / 16384, rel=1e-13)
     assert float(EXAMPLE.pl_constant(IDENTITY, 0.25)) == pytest.approx(2805 / 65536, rel=1e-13)
-    fallen = 2 * math.sqrt(2) / 16 - 31 / 2048  # -ℓ(0), over ‖B‖_F = 2√2
+    fallen = 0.64 * 2 * math.sqrt(2) - 0.64**2 / 2 * 31 / 4  # -ℓ(0) at σ = 0.8
     for law in (EXAMPLE, DiagonalCovariance(Moments(1, 2, 6), 2, 8)):
-        low = float(law.u_lower_bound(IDENTITY, 0.25, sharp=True)) ** 2
-        assert low == pytest.approx(fallen / (2 * math.sqrt(2)), rel=1e-14)
-        found = float(law.pl_constant(IDENTITY, 0.25, sharp=True))
+        assert float(law.u_lower_bound(IDENTITY, 0.25, sharp=True)) == 0.25
+        low = float(law.u_lower_bound(IDENTITY, 0.8, sharp=True)) ** 2
+        assert low == pytest.approx(math.sqrt(2 * fallen / (31 / 4)), rel=1e-14)
+        found = float(law.pl_constant(IDENTITY, 0.8, sharp=True))
         assert found == pytest.approx(2 * 11 / 4 * low, rel=1e-14)
 
 
