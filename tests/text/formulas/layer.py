@@ -74,12 +74,12 @@ def published_mu(rng: Generator) -> Formula:
 
 @formula(r"lem-pl-sharp \mu_\ast=")
 def sharp_mu(rng: Generator) -> Formula:
-    """c² is -ℓ̃(0)/‖Λ²‖_F, (eq-u-bound)."""
+    """c² is min{σ², (−2ℓ̃(0)/max γ_iλ_i²)^½}, (eq-u-sharp) from a balanced start."""
     case, Theta, sigma, letters = started(rng)
-    Lambda = letters[r"\Lambda"]
-    values = np.linalg.eigvalsh(Lambda)
-    c = (-float(case.loss(*case.start(Theta, sigma))) / np.linalg.norm(Lambda @ Lambda)) ** 0.5
+    values = np.linalg.eigvalsh(letters[r"\Lambda"])
     gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
+    fallen = -float(case.loss(*case.start(Theta, sigma)))
+    c = min(sigma, (2 * fallen / max(gammas * values**2)) ** 0.25)
     mu = float(case.pl_constant(Theta, sigma, sharp=True))
     return Formula({"c": float(c), r"\gamma": gammas, r"\lambda": values}, [(r"\mu_\ast", "=", mu)])
 
