@@ -1,18 +1,19 @@
 
 // ---- the static page: figures without a kernel, their values in the address ------------------------
-// Shares its scope with live.js. Reads the widget states and views in the page, plays the part of the
+// Shares its scope with live.js and the modules of the figures that compute, as far as the page has
+// them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
 // notebook's models, and leaves the image standing where anything goes wrong.
 
 /** An anywidget model with nothing behind it. */
 class Model {
   constructor(state) {
-    Object.assign(this, { state, heard: {} });
+    Object.assign(this, { state, start: structuredClone(state), heard: {} });
   }
   get(name) {
     return this.state[name];
   }
   set(name, value) {
-    if (Object.is(this.state[name], value)) return;
+    if (same(this.state[name], value)) return;
     this.state[name] = value;
     for (const listener of this.heard[`change:${name}`] || []) listener(value);
   }
@@ -25,6 +26,8 @@ class Model {
   save_changes() {}
   send() {}
 }
+
+const same = (a, b) => Object.is(a, b) || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, k) => Object.is(one, b[k])));
 
 const json = (kind) => [...document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`)]
   .map((script) => [script, JSON.parse(script.textContent)]);
@@ -41,28 +44,86 @@ function link({ model_name: kind, state: { source, target } }, models) {
   if (kind === "LinkModel") b.on(`change:${q}`, (value) => a.set(p, value));
 }
 
-// The address: #plateau=sigma:0.01,N:8&phase=u:0.5, after the name of a section if there was one.
-// Only figures that were moved are in it. A name is written with _ for blanks, and with ~ and a
-// number for what has a meaning there.
+// ---- two families of figures: on a grid, and computing ------------------------------------------------
+// Of each: its name, the traits that stand in the address, how a trait is read from there and written.
+// `read` returns what the figure does not have, "" where all is well.
+
+const onGrid = {
+  name: (model) => model.get("spec").name,
+  traits: (model) => model.get("spec").axes.map((axis) => axis.name),
+  read(model, key, text) {
+    const axis = model.get("spec").axes.find((one) => one.name === key);
+    if (!axis || !text) return "";
+    const name = axis.values.find((value) => isName(value) && onGrid.written(value) === text);
+    if (name) model.set(key, name);
+    else if (!isName(axis.init) && Number.isFinite(+text)) model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
+    return "";
+  },
+  // with _ for blanks, and with ~ and a number for what has a meaning in the address
+  written: (value) => (isName(value)
+    ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
+    : plain(value, 4)),
+  /** All of them where one is moved: a grid may start elsewhere in the next edition. */
+  moved(model) {
+    const { axes } = model.get("spec");
+    return axes.every((axis) => model.get(axis.name) === axis.init) ? [] : axes.map((axis) => axis.name);
+  },
+};
+
+const computing = {
+  name: (model) => model.get("name"),
+  traits: (model) => Object.keys(kinds[model.get("figure")].traits),
+  read(model, key, text) {
+    const trait = kinds[model.get("figure")].traits[key];
+    if (!trait) return `${key}, which this figure does not have`;
+    const value = valueOf(trait, text);
+    if (value === null) return `${key} = ${text}; it goes from ${trait.low} to ${trait.high}`;
+    model.set(key, value);
+    return "";
+  },
+  written: (value) => [value].flat().map((one) => String(+one.toPrecision(6))).join(";"),
+  moved: (model) => computing.traits(model).filter((name) => !same(model.get(name), model.start[name])),
+};
+
+/** A number or a list of numbers that a trait may have, else null. */
+function valueOf({ low, high, whole, length, points }, text) {
+  const numbers = text === "" ? [] : text.split(";").map((one) => (one.trim() === "" ? NaN : +one));
+  const index = (k) => points && k % 3 === 0;
+  const fits = numbers.every((value, k) => (index(k)
+    ? Number.isInteger(value) && value >= 0 && value < points
+    : value >= low && value <= high && (!whole || Number.isInteger(value))));
+  if (!fits) return null;
+  if (points) return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
+  if (numbers.length !== (length ?? 1)) return null;
+  return length ? numbers : numbers[0];
+}
+
+const familyOf = (model) => (model.get("spec") ? onGrid : computing);
+
+// ---- the address ---------------------------------------------------------------------------------------
+// #plateau=sigma:0.01,N:8&step-plane=w:1.5;-1, after the name of a section if there was one. Only
+// figures that were moved are in it.
+
 const parts = () => decodeURIComponent(location.hash.slice(1)).split("&").filter(Boolean);
 
-const written = (value) => (isName(value)
-  ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
-  : plain(value, 4));
+/** Sets the traits of "key:value,key:value"; says beneath the figure what it does not have. */
+function setAll(model, text, place) {
+  const { read: one } = familyOf(model);
+  const wrong = text.split(",").map((pair) => one(model, ...[...pair.split(":"), ""].slice(0, 2))).filter(Boolean);
+  place?.querySelector(".ex-note")?.remove();
+  if (!wrong.length || !place) return;
+  const note = document.createElement("p");
+  note.className = "ex-note";
+  note.setAttribute("role", "status");
+  note.textContent = `The address asks for ${wrong.join(", and for ")}. It is left out.`;
+  place.append(note);
+}
 
-function read(figures) {
+function read(figures, places) {
   for (const part of parts()) {
     const [name, values] = part.split("=");
     const model = values && figures.get(name);
-    if (!model) continue;
-    for (const pair of values.split(",")) {
-      const [key, text] = pair.split(":");
-      const axis = model.get("spec").axes.find((one) => one.name === key);
-      if (!axis || !text) continue;
-      const name = axis.values.find((value) => isName(value) && written(value) === text);
-      if (name) model.set(key, name);
-      else if (!isName(axis.init) && Number.isFinite(+text)) model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
-    }
+    if (model) setAll(model, values, places.get(name));
   }
 }
 
@@ -70,9 +131,9 @@ function write(figures) {
   const section = parts().filter((part) => !part.includes("="));
   const states = [];
   for (const [name, model] of figures) {
-    const { axes } = model.get("spec");
-    if (axes.every((axis) => model.get(axis.name) === axis.init)) continue;
-    states.push(`${name}=${axes.map((axis) => `${axis.name}:${written(model.get(axis.name))}`).join(",")}`);
+    const { moved, written } = familyOf(model);
+    const own = moved(model);
+    if (own.length) states.push(`${name}=${own.map((key) => `${key}:${written(model.get(key))}`).join(",")}`);
   }
   try {
     const hash = [...section, ...states].join("&");
@@ -91,6 +152,44 @@ function arrive(figures, places) {
   if (goal) goal.scrollIntoView({ block: section ? "start" : "center" });
 }
 
+// ---- all of it -------------------------------------------------------------------------------------------
+
+/** Replaces the image by the figure; the image stands where that fails. */
+function mountOne(box, model) {
+  const host = document.createElement("div");
+  host.className = "live-mount";
+  box.append(host);
+  box.classList.add("is-mounting"); // laid out, so that the figure knows its width
+  try {
+    kinds[model.get("figure") ?? "live"].render({ model, el: host });
+    box.classList.add("is-live");
+  } catch (error) {
+    host.remove();
+    console.error("live figure:", error);
+  }
+  box.classList.remove("is-mounting");
+}
+
+/** Links of the prose: data-figure names a figure of the page, data-set the traits as in the address. */
+function hearLinks(figures, places) {
+  document.addEventListener("click", (event) => {
+    const { figure, set } = event.target.closest?.("[data-figure][data-set]")?.dataset ?? {};
+    if (figures.has(figure)) setAll(figures.get(figure), set, places.get(figure));
+  });
+}
+
+function writeLater(figures) {
+  let timer = 0;
+  for (const model of figures.values()) {
+    for (const name of familyOf(model).traits(model)) {
+      model.on(`change:${name}`, () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => write(figures), 200); // browsers limit how often it may change
+      });
+    }
+  }
+}
+
 function mount() {
   const states = Object.assign({}, ...json("state").map(([, { state }]) => state));
   const isLink = ([, { model_name: kind }]) => /LinkModel$/.test(kind);
@@ -100,39 +199,20 @@ function mount() {
   for (const [script, { model_id: id }] of json("view")) {
     const model = models[id];
     if (!model || [...figures.values()].includes(model)) continue;
-    const { name } = model.get("spec");
+    const name = familyOf(model).name(model);
     const taken = [...figures.keys()].filter((other) => other.replace(/-\d+$/, "") === name).length;
     figures.set(taken ? `${name}-${taken + 1}` : name, model);
     places.set([...figures.keys()].pop(), script.parentElement);
   }
-  read(figures);
+  read(figures, places);
   Object.entries(states).filter(isLink).forEach(([, own]) => link(own, models));
   for (const [script, { model_id: id }] of json("view")) {
     const box = script.closest(".live-box");
-    if (!box || !models[id]) continue;
-    const host = document.createElement("div");
-    host.className = "live-mount";
-    box.append(host);
-    box.classList.add("is-mounting"); // laid out, so that the figure knows its width
-    try {
-      render({ model: models[id], el: host });
-      box.classList.add("is-live");
-    } catch (error) {
-      host.remove();
-      console.error("live figure:", error);
-    }
-    box.classList.remove("is-mounting");
+    if (box && models[id]) mountOne(box, models[id]);
   }
-  let timer = 0;
-  for (const model of figures.values()) {
-    for (const axis of model.get("spec").axes) {
-      model.on(`change:${axis.name}`, () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => write(figures), 200); // browsers limit how often it may change
-      });
-    }
-  }
-  addEventListener("hashchange", () => read(figures));
+  writeLater(figures);
+  hearLinks(figures, places);
+  addEventListener("hashchange", () => read(figures, places));
   arrive(figures, places);
 }
 

@@ -1,10 +1,11 @@
 """Live figures in the static page: their front end once, their data lean, their image beneath.
 
-A LiveFigure's output is a widget view and an SVG. HTML pages get both: the image shows until the
-figure has mounted, without scripts, after an error and on paper. Other builders get the image.
-The widget state that myst-nb writes into the page is cut down to the figures shown and to what
-differs between them; the code and the style, one file each with a hash in its name, are loaded only
-by pages with figures. No require.js, no html-manager, nothing from elsewhere.
+There are two families: LiveFigure, which has a grid, and the figures that compute. A figure's
+output is a widget view and an SVG. HTML pages get both: the image shows until the figure has
+mounted, without scripts, after an error and on paper. Other builders get the image. The widget
+state that myst-nb writes into the page is cut down to the figures shown and to what differs between
+them; a page loads code and style of the kinds that it shows, one file each with a hash in its name.
+No require.js, no html-manager, nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,29 +29,59 @@ HERE = Path(__file__).resolve().parent
 VIEW = "application/vnd.jupyter.widget-view+json"
 IMAGE = "image/svg+xml"
 STATE = "ipywidgets_state"
+TEXT = "text/plain"
 EXPORT = "export default { render };"
+COMMENT = re.compile(
+    r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M
+)  # readers' browsers need none
+GRID = "live"  # the kind of LiveFigure
+NAMED = re.compile(r"live\.\w{12}\.(?:js|css)")
+KINDS = ("step_plane",)
+NOTEBOOK = ("layout", "tabbable", "tooltip")  # traits that a page without a notebook has no use for
 States = dict[str, dict[str, Any]]
 
 
-def front_end() -> dict[str, str]:
-    """File name to content: the package's module as a classic script, which `file://` allows too,
-    with the page's loader in the same scope; and the two style sheets."""
-    from linear_icl_book import live
+def front_end(kinds: Iterable[str] = (GRID,)) -> dict[str, str]:
+    """File name to content for a page with these kinds of figures: the package's modules as one
+    classic script, which `file://` allows too, with the page's loader; and their style."""
+    from linear_icl_book.live.explore import bundle
 
-    package = Path(live.__file__).parent
-    module = (package / "live.js").read_text("utf-8")
-    if module.count(EXPORT) != 1:
-        raise ValueError(f"live.js must have one line {EXPORT!r}, got {module.count(EXPORT)}")
+    computing = tuple(sorted(set(kinds) - {GRID}))
+    mounted = [
+        f"{kind}: {{ traits: {kind}.Kind.traits, "
+        f"render: (context) => figure.render({kind}.Kind, context) }}"
+        for kind in computing
+    ]
+    script, style = bundle.scopes(computing), ""
+    if computing:
+        style += "".join(bundle.text(f"{name}.css") for name in ("marks", "explore"))
+    if GRID in kinds:
+        script += _module().replace(EXPORT, "")
+        style += (_package() / "live.css").read_text("utf-8")
+        mounted.append("live: { render }")
     loader = (HERE / "live_page.js").read_text("utf-8")
+    table = f"\nconst kinds = {{ {', '.join(mounted)} }};\n"
     files = {
-        "js": "(() => {\n" + module.replace(EXPORT, "") + loader + "})();\n",
-        "css": (package / "live.css").read_text("utf-8")
-        + (HERE / "live_page.css").read_text("utf-8"),
+        "js": "(() => {\n" + COMMENT.sub("", script + table + loader) + "})();\n",
+        "css": style + (HERE / "live_page.css").read_text("utf-8"),
     }
     return {
         f"live.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text
         for kind, text in files.items()
     }
+
+
+def _package() -> Path:
+    from linear_icl_book import live
+
+    return Path(live.__file__).parent
+
+
+def _module() -> str:
+    text = (_package() / "live.js").read_text("utf-8")
+    if text.count(EXPORT) != 1:
+        raise ValueError(f"live.js must have one line {EXPORT!r}, got {text.count(EXPORT)}")
+    return text
 
 
 def states_of(app: Sphinx, page: str) -> States:
@@ -61,7 +92,16 @@ def states_of(app: Sphinx, page: str) -> States:
 
 
 def is_figure(model: dict[str, Any] | None) -> bool:
+    """Whether it is a LiveFigure."""
     return bool(model) and "schema" in model["state"].get("spec", {})  # type: ignore[index]
+
+
+def kind_of(model: dict[str, Any] | None) -> str | None:
+    """The kind of figure that a widget model is; None for any other widget."""
+    if is_figure(model):
+        return GRID
+    kind: str | None = model["state"].get("figure") if model else None
+    return kind
 
 
 class ImageBeneath(SphinxPostTransform):
@@ -76,17 +116,19 @@ class ImageBeneath(SphinxPostTransform):
             if VIEW not in forms:
                 continue
             model = states.get(json.loads(_content(forms[VIEW]))["model_id"])
-            if not is_figure(model) or IMAGE not in forms:
+            if kind_of(model) is None or IMAGE not in forms:
                 logger.warning(
-                    "a widget that is no LiveFigure is dead without a kernel; end the cell with ;",
+                    "a widget that is no live figure is dead without a kernel; end the cell with ;",
                     location=bundle,
                     type="live",
                 )
                 continue
             assert model is not None
             image = forms[IMAGE].children[0]
-            image["alt"] = model["state"]["spec"]["alt"]
-            where = nodes.paragraph("", place(model["state"]), classes=["live-at"])
+            state = model["state"]
+            image["alt"] = state["spec"]["alt"] if is_figure(model) else state["alt"]
+            said = place(state) if is_figure(model) else _told(forms)
+            where = nodes.paragraph("", said, classes=["live-at"])
             forms[IMAGE].children = []
             still = nodes.container("", image, where, classes=["live-still"])
             if self.app.builder.format == "html" and self.app.builder.name != "epub":
@@ -106,6 +148,11 @@ def _content(view: nodes.Element) -> str:
     return match[0]
 
 
+def _told(forms: dict[str, nodes.Element]) -> str:
+    """What the repr of a figure that computes says behind the name of its class."""
+    return forms[TEXT].astext().partition(": ")[2] if TEXT in forms else ""
+
+
 def place(state: dict[str, Any]) -> str:
     """Where in its parameters the image was drawn; the live figure's sliders say it themselves."""
     values = {axis["label"]: state[axis["name"]] for axis in state["spec"]["axes"]}
@@ -117,7 +164,7 @@ def place(state: dict[str, Any]) -> str:
 
 def lean_state(states: States, body: str) -> States:
     """The models that the page shows, with what the front end reads of them, and their links."""
-    shown = {i: model for i, model in states.items() if i in body and is_figure(model)}
+    shown = {i: model for i, model in states.items() if i in body and kind_of(model)}
     lean = {i: _lean(model) for i, model in shown.items()}
     for i, model in states.items():
         link = model["state"]
@@ -133,11 +180,14 @@ def lean_state(states: States, body: str) -> States:
 
 def _lean(model: dict[str, Any]) -> dict[str, Any]:
     state = model["state"]
-    names = ("spec", *(axis["name"] for axis in state["spec"]["axes"]))
+    if is_figure(model):
+        names = ["spec", *(axis["name"] for axis in state["spec"]["axes"])]
+    else:
+        names = [name for name in state if not (name.startswith("_") or name in NOTEBOOK)]
     return {
         "model_name": model["model_name"],
         "state": {name: state[name] for name in names},
-        "buffers": model["buffers"],
+        "buffers": model.get("buffers", []),
     }
 
 
@@ -152,50 +202,61 @@ def add_figures(
     if not lean:
         return
     for i in lean:
-        if is_figure(states[i]) and states[i]["state"].get("_esm") not in (None, _module()):
+        kind = kind_of(states[i])
+        if kind and states[i]["state"].get("_esm") not in (None, _code(kind)):
             logger.warning(
-                "a live figure was made with another live.js; drop the cache of executed pages",
+                "a live figure was made with another front end; drop the cache of executed pages",
                 location=page,
                 type="live",
             )
     body = json.dumps({"state": lean}, ensure_ascii=False, separators=(",", ":"))
     kind = "application/vnd.jupyter.widget-state+json"
     files[STATE] = (None, {"type": kind, "body": body.replace("</", "<\\/")})
-    for name in app.config.live_front_end:
+    # Read once, so that pages and files agree though someone edits them meanwhile.
+    made: dict[frozenset[str], dict[str, str]] = app.live_files  # type: ignore[attr-defined]
+    kinds = frozenset(kinds_of(lean))
+    if kinds not in made:
+        made[kinds] = front_end(kinds)
+    for name in made[kinds]:
         if name.endswith(".js"):
             app.add_js_file(name, defer="defer")
         else:
             app.add_css_file(name)
 
 
-def _module() -> str:
-    from linear_icl_book import live
+def kinds_of(states: States) -> set[str]:
+    return {kind for kind in map(kind_of, states.values()) if kind}
 
-    return (Path(live.__file__).parent / "live.js").read_text("utf-8")
+
+def _code(kind: str) -> str:
+    """What a notebook's widget of this kind carries as its front end."""
+    from linear_icl_book.live.explore.explorable import module
+
+    return _module() if kind == GRID else module(kind)
 
 
 def write_front_end(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    for old in _old(static):
-        old.unlink()
-    for name, text in app.live_files.items():  # type: ignore[attr-defined]
-        (static / name).write_text(text, "utf-8")
+    for files in app.live_files.values():  # type: ignore[attr-defined]
+        for name, text in files.items():
+            (static / name).write_text(text, "utf-8")
+    used = {name for page in Path(app.outdir).rglob("*.html") for name in _named(page)}
+    for file in static.glob("live.*"):
+        if NAMED.fullmatch(file.name) and file.name not in used:
+            file.unlink()
 
 
-def _old(static: Path) -> Iterator[Path]:
-    return (
-        path for path in static.glob("live.*") if re.fullmatch(r"live\.\w{12}\.(js|css)", path.name)
-    )
+def _named(page: Path) -> list[str]:
+    return [match[0] for match in NAMED.finditer(page.read_text("utf-8"))]
 
 
 def configure(app: Sphinx, config: Config) -> None:
     config.nb_ipywidgets_js = {}
-    # Read once, so that pages and files agree though someone edits them meanwhile. A changed front
-    # end has another name, so every page is written again.
-    app.live_files = front_end()  # type: ignore[attr-defined]
-    config.live_front_end = sorted(app.live_files)  # type: ignore[attr-defined]
+    app.live_files = {}  # type: ignore[attr-defined]
+    # A changed front end has another name, so every page is written again.
+    config.live_front_end = sorted(front_end(("live", *KINDS)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -204,4 +265,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", add_figures, priority=400)
     app.connect("build-finished", write_front_end)
     app.add_post_transform(ImageBeneath)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

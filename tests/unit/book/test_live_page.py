@@ -64,8 +64,8 @@ def test_the_front_end_is_loaded_once_and_only_where_it_is_used(book: SimpleName
 
 def test_a_dead_widget_and_an_old_script_are_reported(book: SimpleNamespace) -> None:
     dead, old = sorted(book.warnings)
-    assert "dead.ipynb" in dead and "a widget that is no LiveFigure is dead" in dead
-    assert "old.ipynb" in old and "made with another live.js; drop the cache" in old
+    assert "dead.ipynb" in dead and "a widget that is no live figure is dead" in dead
+    assert "old.ipynb" in old and "made with another front end; drop the cache" in old
 
 
 @pytest.mark.parametrize(("builder", "file"), [("epub", "index.xhtml"), ("text", "index.txt")])

@@ -11,9 +11,14 @@ EXPORT = re.compile(r"^export (?=(?:const|function|class) (\w+))", re.MULTILINE)
 LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
+def text(file: str) -> str:
+    """The text of a file of this folder."""
+    return (HERE / file).read_text("utf-8")
+
+
 def source(name: str) -> str:
-    """The text of the module ``name``.js of this folder."""
-    return (HERE / f"{name}.js").read_text("utf-8")
+    """The text of the module ``name``.js."""
+    return text(f"{name}.js")
 
 
 def scopes(names: tuple[str, ...], changed: Mapping[str, str] | None = None) -> str:
@@ -33,15 +38,15 @@ def _add(name: str, changed: dict[str, str], texts: dict[str, str], above: tuple
         raise ValueError(f"modules must not import in a circle, got {' → '.join((*above, name))}")
     if name in texts:
         return
-    text = changed.get(name) or source(name)
-    for _, other in IMPORT.findall(text):
+    code = changed.get(name) or source(name)
+    for _, other in IMPORT.findall(code):
         _add(other, changed, texts, (*above, name))
-    texts[name] = _scope(name, text)
+    texts[name] = _scope(name, code)
 
 
-def _scope(name: str, text: str) -> str:
-    names = EXPORT.findall(text)
-    body = EXPORT.sub("", IMPORT.sub(_taken, text))
+def _scope(name: str, code: str) -> str:
+    names = EXPORT.findall(code)
+    body = EXPORT.sub("", IMPORT.sub(_taken, code))
     if left := LEFT.search(body):
         raise ValueError(f"{name}.js must import and export by whole lines, got {left[0]!r}")
     return f"const {name} = (() => {{\n{body}return {{ {', '.join(names)} }};\n}})();\n"

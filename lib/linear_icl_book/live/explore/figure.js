@@ -1,0 +1,98 @@
+// What every figure that computes does. Its traits are its only state: a hand, the address, a link in
+// the prose, Python and a second view all set traits, and whatever is drawn is read from them.
+
+import { make } from "./hands.js";
+
+const NARROW = 560; // px of the figure below which its parts stand one under another
+
+let figures = 0;
+
+/** A subclass has `static title`, `static traits` (name to what it may be, as states.py says it) and
+    `static options` (set by the author only), and `build()`, `layout(width)`, `draw()`, `said()`. */
+export class Figure {
+  constructor({ model, el }) {
+    const { title, traits, options } = this.constructor;
+    Object.assign(this, { model, id: `ex-${++figures}`, frame: 0, timer: 0, saving: 0 });
+    this.names = [...Object.keys(traits), ...options];
+    // where Reset leads: an address may have moved the model before it came here
+    this.start = structuredClone(model.start ?? this.state());
+    this.root = make("div", { class: "ex-fig", role: "group", "aria-label": title });
+    this.aloud = make("output", { class: "ex-hidden", "aria-live": "polite" });
+    el.append(this.root);
+    this.build();
+    this.root.append(this.aloud);
+    this.redraw = () => (this.frame ||= requestAnimationFrame(() => this.refresh()));
+    for (const name of this.names) model.on(`change:${name}`, this.redraw);
+    this.sizes = new ResizeObserver(() => this.measure());
+    this.sizes.observe(this.root);
+    this.measure();
+  }
+
+  get(name) {
+    return this.model.get(name);
+  }
+
+  state() {
+    return Object.fromEntries(this.names.map((name) => [name, this.model.get(name)]));
+  }
+
+  /** Sets traits. A kernel hears the end of a drag and some of its middle, not every pixel. */
+  put(values) {
+    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.model.save_changes(), 60);
+  }
+
+  /** What the reader may have moved, as it was at the start. */
+  first() {
+    return structuredClone(Object.fromEntries(Object.keys(this.constructor.traits).map((name) => [name, this.start[name]])));
+  }
+
+  measure() {
+    const width = this.root.clientWidth;
+    if (!width || width === this.width) return; // 0 inside a closed fold: the observer calls again
+    this.width = width;
+    this.root.classList.toggle("is-narrow", width < NARROW);
+    this.layout(width, width < NARROW);
+    this.refresh();
+  }
+
+  refresh() {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    if (!this.width) return;
+    const begun = performance.now();
+    this.draw(this.state());
+    this.root.dataset.drawMs = (performance.now() - begun).toFixed(2);
+    clearTimeout(this.timer); // said once the hand rests
+    this.timer = setTimeout(() => (this.aloud.textContent = this.said(this.state())), 400);
+  }
+
+  destroy() {
+    for (const name of this.names) this.model.off(`change:${name}`, this.redraw);
+    this.sizes.disconnect();
+    clearTimeout(this.timer);
+    clearTimeout(this.saving);
+    cancelAnimationFrame(this.frame);
+    this.root.remove();
+  }
+}
+
+/** What anywidget calls. */
+export function render(Kind, { model, el }) {
+  const figure = new Kind({ model, el });
+  return () => figure.destroy();
+}
+
+/** Two lists of triples (index, x, y): `moved` with point `index` put to a place, or back to its own. */
+export function replaced(moved, index, place) {
+  const kept = moved.filter((_, k) => moved[k - (k % 3)] !== index);
+  return place ? [...kept, index, ...place.map((value) => Math.round(value * 1000) / 1000)] : kept;
+}
+
+/** The places of points, those in `moved` where it puts them. */
+export function placed(points, moved) {
+  const places = points.slice();
+  for (let k = 0; k < moved.length; k += 3) if (moved[k] < places.length) places[moved[k]] = [moved[k + 1], moved[k + 2]];
+  return places;
+}

