@@ -23,8 +23,52 @@ Numerical tools:
     training            one training loop
     nonlinear           transformers that are trained, and recorded experiments
 
-``import linear_icl`` loads none of them: write ``from linear_icl import lsa``.
-Figures, receipts and exercises are in ``linear_icl_book``.
+``import linear_icl`` loads none of them; ``linear_icl.lsa`` and ``from linear_icl import lsa`` load
+the one that they name. Figures, receipts and exercises are in ``linear_icl_book``.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import (
+        deep,
+        estimators,
+        flow,
+        gaussian,
+        gd_beta,
+        labels,
+        landscape,
+        lsa,
+        ltb,
+        montecarlo,
+        nonlinear,
+        prompts,
+        random_covariance,
+        risk,
+        settings,
+        shifts,
+        softmax,
+        training,
+    )  # fmt: skip
+
+__all__ = [
+    "deep", "estimators", "flow", "gaussian", "gd_beta", "labels", "landscape", "lsa", "ltb",
+    "montecarlo", "nonlinear", "prompts", "random_covariance", "risk", "settings", "shifts",
+    "softmax", "training",
+]  # fmt: skip
+
 __version__ = "0.1.0"
+
+
+if not TYPE_CHECKING:  # which knows the modules from above, and sees a wrong name
+
+    def __getattr__(name: str) -> object:
+        """The module ``linear_icl.name``, imported when it is named."""
+        if name in __all__:
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -64,6 +64,13 @@ def tensor(
 
 
 def _from_numbers(name: str, value: Any, like: Like | None) -> Tensor:
+    parts = getattr(value, "_fields", None)
+    if parts is not None:  # prompts above all
+        fix = "write layer.predict(prompts), or prompts.embedding(prompts) for E"
+        raise ValueError(
+            f"{name} must be one array of numbers, got {type(value).__name__}; "
+            + (fix if name == "E" else f"name one of its parts: {', '.join(parts)}")
+        )
     try:
         array = np.asarray(value)
     except Exception as error:  # ragged lists, lists of tensors that require gradients, ...
@@ -103,6 +110,8 @@ def _shape(name: str, value: Tensor, shape: Shape) -> None:
                 fix = "for d = 1 write [[value]]"
             elif len(own) == 1 and sizes[0] in (*own, "d"):
                 fix = "for a diagonal matrix write torch.diag(values)"
+        elif len(sizes) == 1 and not own and readable(value):
+            fix = f"for a single one write [{value.item():g}]"
         elif len(sizes) == 1 and len(own) > 1 and own[-1] == 1:
             fix = "a vector is no column, write it with .squeeze(-1)"
         raise ValueError(
@@ -322,9 +331,9 @@ def judged(
 
         @wraps(function)
         def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
-            if name in kwargs or place < len(args):  # else Python says that it is missing
-                value = kwargs[name] if name in kwargs else args[place]
-                instance(name, value, kind, noun, fix)
+            if name not in kwargs and place >= len(args):
+                raise TypeError(f"{name} must be given, {noun}; {fix}")
+            instance(name, kwargs[name] if name in kwargs else args[place], kind, noun, fix)
             return function(*args, **kwargs)
 
         return checked

@@ -53,6 +53,17 @@ class Flow:
     def __len__(self) -> int:
         return self.times.shape[-1]
 
+    if not TYPE_CHECKING:  # which sees a wrong name by itself
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(
+                f"a flow has times, loss, gap, state(k) and states, got {name!r}; "
+                "unpack the parameters, e.g. U, u = flow.states"
+            )
+
+        def __getitem__(self, k: object) -> Any:
+            raise TypeError(f"a flow has no entries, got flow[{k}]; write flow.state({k})")
+
     def state(self, k: int) -> State:
         """The state at time k (negative k from the end), computed now; ValueError out of range."""
         if not -len(self) <= k < len(self):

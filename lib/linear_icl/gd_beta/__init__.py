@@ -1,5 +1,6 @@
 """GD-β: one step of gradient descent with a learned matrix step Γ and a learned start β."""
 
+from ..settings import Setting
 from .best import (
     Optimum,
     estimator,
@@ -21,6 +22,7 @@ from .posterior import (
 )
 
 __all__ = [
+    "Setting",
     "estimator",
     "risk",
     "excess",

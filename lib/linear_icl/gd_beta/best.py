@@ -22,6 +22,10 @@ class Optimum(NamedTuple):
     Gamma: Tensor
     risk: Tensor
 
+    def predict(self, prompts: PromptsLike) -> PerPrompt:
+        """ŷ of one step from β with Γ, shape (B,): :func:`estimator`."""
+        return estimator(prompts, self.beta, self.Gamma)
+
 
 @implements("def-gd-beta")
 def estimator(prompts: PromptsLike, beta: ArrayLike, Gamma: ArrayLike) -> PerPrompt:

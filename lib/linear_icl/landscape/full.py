@@ -9,6 +9,7 @@ from .._kernels import quartic, sandwich, sextic, trace, traced
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Scalar, Weights
 from ..lsa import blocks, limit_weights, pair
+from .fixed import FixedCovariance
 
 
 @implements("thm-all-parameters", "lem-even-part")
@@ -103,6 +104,17 @@ class FullParameters:
         """The minimum over all parameters, ½trΛ - ½tr(Λ²Γ⁻¹)."""
         Lambda = self.covariance
         return (self._size - trace(Lambda @ Lambda, self._inverse)) / 2
+
+    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Weights, Weights]:
+        """W_KQ = σ[ΘΘᵀ, 0; 0, 0] and W_PV = σ[0, 0; 0, 1], where a = c = 0 and stay so.
+
+        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
+        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
+        Zhang, Frei & Bartlett (2024), Assumption 3.3 (v1).
+        """
+        U, u = FixedCovariance(self.covariance, self.length).start(Theta, sigma)
+        d = U.shape[-1]
+        return pad(U, (0, 1, 0, 1)), pad(u[..., None, None], (d, 0, d, 0))
 
     def limit(self) -> tuple[Weights, Weights]:
         """Theorem 4.1's (W_KQ, W_PV), a global minimum: :func:`linear_icl.lsa.limit_weights`."""

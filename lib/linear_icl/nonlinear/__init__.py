@@ -9,6 +9,16 @@ measured.
 from .engine import train
 from .model import Architecture, Transformer
 from .plan import Recipe, Training
+from .recipes import RECIPES
 from .tasks import Curriculum, Tasks
 
-__all__ = ["Architecture", "Transformer", "Tasks", "Curriculum", "Training", "Recipe", "train"]
+__all__ = [
+    "Architecture",
+    "Transformer",
+    "Tasks",
+    "Curriculum",
+    "Training",
+    "Recipe",
+    "RECIPES",
+    "train",
+]

@@ -45,7 +45,9 @@ def seeds(seed: int) -> dict[str, int]:
     return {"weights": seed, "prompts": 10_000 + seed, "evaluation": 20_000}
 
 
-@_checks.judged("recipe", Recipe, "a Recipe", "write nonlinear.Recipe(...)")
+@_checks.judged(
+    "recipe", Recipe, "a Recipe", "write nonlinear.RECIPES['fixed'], or nonlinear.Recipe(...)"
+)
 def train(
     recipe: Recipe,
     seed: int,

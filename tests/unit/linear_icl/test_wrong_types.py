@@ -71,11 +71,11 @@ def test_what_is_no_setting_is_named(name: str, value: Any, got: str) -> None:
         function(*arguments.values())
 
 
-def test_a_setting_passes_by_name_and_by_place_and_one_that_is_missing_is_pythons_affair() -> None:
+def test_a_setting_passes_by_name_and_by_place_and_one_that_is_missing_is_told() -> None:
     own = setting()
     assert ltb.infimum(own) == ltb.infimum(setting=own)
     assert gd_beta.Landscape(setting=own).setting is own
-    with pytest.raises(TypeError, match=r"missing .*'setting'"):
+    with pytest.raises(TypeError, match=r"setting must be given, a Setting; write ltb.Setting"):
         ltb.infimum()  # type: ignore[call-arg]
 
 
