@@ -137,7 +137,6 @@ class Drawing:
             {
                 "result": [[self._link(label), nodes.Text(titles[label])] for label in labels],
                 "receipts": [str(self.found.count(label) or "") for label in labels],
-                "tests": [str(len(self.found.tests_of(label)) or "") for label in labels],
                 "functions": functions,
             }
         )

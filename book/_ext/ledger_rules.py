@@ -68,16 +68,11 @@ class Checked:
     pages: frozenset[str]  # names of the pages, without folder and suffix
     functions: Mapping[str, list[str]]  # label: qualified names
     receipts: Mapping[str, list[Receipt]]  # page: what it recorded
-    tests: Mapping[str, list[str]]  # qualified name: the tests that call it
+    tests: Mapping[str, list[str]]  # qualified name: the tests that name it
 
     def count(self, label: str) -> int:
         """How many receipts of the book carry the label."""
         return sum(r.label == label for kept in self.receipts.values() for r in kept)
-
-    def tests_of(self, label: str) -> list[str]:
-        """The tests that call a function of the label."""
-        found = {test for name in self.functions.get(label, []) for test in self.tests[name]}
-        return sorted(found)
 
 
 def read(plain: Mapping[str, Any]) -> Concordance:
@@ -156,7 +151,7 @@ def _check_gaps(found: Checked) -> Iterable[str]:
             yield f"{label!r} has no receipt"
         for name in functions:
             if not found.tests[name]:
-                yield f"{label!r}: no test in tests/unit calls {name}"
+                yield f"{label!r}: no test in tests/unit names {name}"
     for label in sorted(set(excused) - found.on_pages):
         yield f"{label!r} stands under without_function, and no page has it"
 
@@ -182,11 +177,12 @@ def implementations() -> dict[str, list[str]]:
 
 
 def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
-    """Qualified name: the tests of the folder that call it, as "test_lsa.py::test_gamma".
+    """Qualified name: the tests of the folder that name it, as "test_lsa.py::test_gamma".
 
-    Read off the code: a test calls a function if its body, or that of a helper in its file which
-    it mentions, mentions `function` or `module.function`; a method, if it mentions `.method` and
-    the file mentions the class, unless that is private: tests know its heirs only.
+    Read off the code, so that a function without a test is seen. A name is no proof of a call,
+    hence no count of them is printed. A test names a function if its body, or that of a helper in
+    its file which it mentions, mentions `function` or `module.function`; a method, if it mentions
+    `.method` and the file the class, unless that is private: tests know its heirs only.
     """
     paths = sorted(folder.rglob("*.py"))
     files = {

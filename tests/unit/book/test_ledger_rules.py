@@ -64,7 +64,6 @@ def book(**changes: Any) -> Checked:
 def test_a_whole_book_has_no_gap() -> None:
     assert ledger.gaps(book()) == []
     assert book().count("thm-limit") == 1
-    assert book().tests_of("thm-limit") == ["test_m.py::test_limit"]
 
 
 def concordance(**changes: Any) -> Concordance:
@@ -119,7 +118,7 @@ GAPS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a function without a test": (
         {"tests": {"m.limit": [], "m.ols": [], "m.gap": []}},
-        "'thm-limit': no test in tests/unit calls m.limit",
+        "'thm-limit': no test in tests/unit names m.limit",
     ),
     "a receipt whose label leads nowhere": (
         {"receipts": {"book/third": [*RECEIPTS, kept("lem-typo")]}},

@@ -162,6 +162,17 @@ def test_the_mathematics_runs_without_what_the_notes_need() -> None:
     assert int(done.stdout) > 40
 
 
+def test_the_tests_have_the_folders_of_the_packages() -> None:
+    unit = ROOT / "tests" / "unit"
+    for package in (PACKAGE, BOOK):
+        for folder in (package, *(path.parent for path in package.rglob("*/__init__.py"))):
+            # what stands two folders deep is tested in the folder above
+            place = Path(*folder.relative_to(package.parent).parts[:2])
+            assert any((unit / place).glob("test_*.py")), f"no test in tests/unit/{place}"
+    loose = sorted(path.name for path in unit.glob("test_*.py"))
+    assert loose == [], "a test stands in the folder of its module, or in book/ or repository/"
+
+
 def test_a_stranger_is_seen(tmp_path: Path) -> None:
     package = tmp_path / "linear_icl"
     package.mkdir()
