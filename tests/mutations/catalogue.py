@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutations.catalogue_blocks import GD_BETA, LTB
 from tests.mutations.catalogue_nonlinear import NONLINEAR
 from tests.mutations.catalogue_random import RANDOM_COVARIANCE, RISK
+from tests.mutations.catalogue_text import TEXT
 from tests.mutations.runner import BOOK, EXTENSIONS, change
 
 LAYER = (
@@ -526,4 +527,5 @@ MUTATIONS = (
     *GD_BETA,
     *NONLINEAR,
     *RISK,
+    *TEXT,
 )

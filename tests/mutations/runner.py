@@ -17,11 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("lib", "linear_icl")
 BOOK = Path("lib", "linear_icl_book")
 EXTENSIONS = Path("book", "_ext")
-#: A folder of code: that of its tests.
+PAGES = Path("book")
+#: A folder of code, or of text: that of its tests.
 UNIT = {
     PACKAGE: Path("tests", "unit", "linear_icl"),
     BOOK: Path("tests", "unit", "linear_icl_book"),
     EXTENSIONS: Path("tests", "unit", "book"),
+    PAGES: Path("tests", "unit", "repository"),
 }
 PARTS = ("lib", "tests", "book", "conftest.py", "pyproject.toml", "_toc.yml")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.egg-info", "node_modules")

@@ -1,0 +1,131 @@
+"""Faults of text: a number, a fraction, a printed formula, a text alternative, a docstring."""
+
+from __future__ import annotations
+
+from tests.mutations.runner import PAGES, Mutation, change
+
+NUMBERS = "test_text_numbers.py::test_no_number_of_a_page_is_wrong_and_none_new_is_loose[{}]"
+FORMULAS = "test_text_formulas.py::test_the_printed_formula_is_that_of_the_package[{}-0]"
+DOCSTRINGS = (
+    "../repository/test_text_docstrings.py::test_the_docstring_has_the_formula_and_it_is_right"
+)
+
+
+def on_page(name: str, page: str, old: str, new: str) -> Mutation:
+    """A fault among the numbers of a page, in `old`, which stands there once."""
+    return change(name, f"{page}: {new}", f"{page}.md", old, new, NUMBERS.format(page), PAGES)
+
+
+def in_formula(name: str, page: str, old: str, new: str, label: str) -> Mutation:
+    test = FORMULAS.format(label)
+    return change(name, f"{label}: {new}", f"{page}.md", old, new, test, PAGES)
+
+
+def in_docstring(name: str, file: str, old: str, new: str) -> Mutation:
+    return change(name, f"docstring: {new}", file, old, new, DOCSTRINGS)
+
+
+SHIFTS, FLOW, FIRST = "distribution_shifts", "pl_convergence", "icl_definitions"
+
+TEXT = (
+    # Planted once by somebody who did not write the tests; each of them escaped.
+    on_page("text-bias", SHIFTS, r"$0.188+\frac{3.72}M$", r"$0.198+\frac{3.72}M$"),
+    on_page(
+        "text-caption-noise",
+        SHIFTS,
+        r"Noise of variance $\frac1{10}$",
+        r"Noise of variance $\frac1{100}$",
+    ),
+    on_page("text-caption-prompts", SHIFTS, "ridge on 4000 prompts", "ridge on 40000 prompts"),
+    on_page("text-exercise", SHIFTS, "Check it for $d=2$, $M=20$", "Check it for $d=2$, $M=25$"),
+    on_page("text-solution", SHIFTS, "$V$ rises, by 1.84", "$V$ rises, by 1.48"),
+    on_page("text-errata-count", SHIFTS, "seven belong here", "six belong here"),
+    on_page("text-prose", FIRST, "from $0.65$ at $N=8$", "from $0.75$ at $N=8$"),
+    on_page(
+        "text-by-hand",
+        FLOW,
+        r"\gamma_1=\frac98\cdot2+\frac5{16}=\frac{41}{16}$ and",
+        r"\gamma_1=\frac98\cdot2+\frac5{16}=\frac{43}{16}$ and",
+    ),
+    on_page("text-alternative", FLOW, "hyperbola of minima where", "hyperbola of maxima where"),
+    in_formula(
+        "text-prediction-risk",
+        SHIFTS,
+        r"+\frac1{N^2}\,a^\top(\Lambda+tI)^2\,\Gamma^{-2}\Lambda\,a,\qquad",
+        r"+\frac1{M^2}\,a^\top(\Lambda+tI)^2\,\Gamma^{-2}\Lambda\,a,\qquad",
+        "eq-prediction-risk",
+    ),
+    in_docstring(
+        "text-docstring-gamma",
+        "lsa.py",
+        "(1 + 1/N)Λ + (tr Λ/N) I, shape",
+        "(1 + 1/N)Λ + (tr Λ/2N) I, shape",
+    ),
+    # Others of the same kinds.
+    on_page("text-fraction", FLOW, r"=-\frac{265}{287}$. Add", r"=-\frac{256}{287}$. Add"),
+    on_page("text-percent", FLOW, r"at best: $44\,\%$ more", r"at best: $34\,\%$ more"),
+    on_page("text-bound", FLOW, r"$\sigma<0.743$", r"$\sigma<0.734$"),
+    on_page(
+        "text-matrix",
+        FLOW,
+        r"\frac{11}{128}&-\frac{21}{64}\\",
+        r"\frac{11}{128}&\frac{21}{64}\\",
+    ),
+    on_page("text-quarter", FLOW, "about a quarter of the initial", "about a third of the initial"),
+    on_page(
+        "text-word",
+        FLOW,
+        "flow of *all* eighteen parameters",
+        "flow of *all* sixteen parameters",
+    ),
+    on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
+    on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),
+    on_page(
+        "text-caption-start",
+        FLOW,
+        r"from $\sigma=0.3$, and its limit",
+        r"from $\sigma=0.2$, and its limit",
+    ),
+    on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
+    in_formula(
+        "text-limit",
+        FLOW,
+        r"\|\Gamma^{-1}\|_F^{1/2},\qquad u_{12}",
+        r"\|\Gamma^{-1}\|_F^{-1/2},\qquad u_{12}",
+        "eq-limit",
+    ),
+    in_formula(
+        "text-escape",
+        FLOW,
+        r"\frac{2h}{(1+\rho)\sigma}+",
+        r"\frac{h}{(1+\rho)\sigma}+",
+        "eq-escape",
+    ),
+    in_formula(
+        "text-gap",
+        "ltb_vs_lsa",
+        r"\frac{\|\beta^\ast\|_H^2}{M+1} ,",
+        r"\frac{\|\beta^\ast\|_H^2}{M+2} ,",
+        "eq-ltb-gap",
+    ),
+    in_formula("text-kappa", "random_covariance", r"(1+\frac2N)m_3", r"(1+\frac1N)m_3", "eq-kappa"),
+    in_formula(
+        "text-best-step",
+        "gd_beta",
+        r"{(M+1)\varphi_i+\tau},",
+        r"{(M+1)\varphi_i-\tau},",
+        "eq-gd-min",
+    ),
+    in_docstring(
+        "text-docstring-loss",
+        "landscape/fixed.py",
+        "ℓ̃(U, u) = tr[½ u²",
+        "ℓ̃(U, u) = tr[u²",
+    ),
+    in_docstring(
+        "text-docstring-bound",
+        "ltb/bounds.py",
+        "‖β*‖²_H/(M+1), ‖β*‖²_H",
+        "‖β*‖²_H/M, ‖β*‖²_H",
+    ),
+)
