@@ -1,6 +1,6 @@
 """python -m tests.text book/page.md ...: the numbers of a page that nothing guards.
 
-Without a page: a row for each. --lower writes the counts that have fallen into untied.yml.
+Without a page: a row for each. --lower takes what no longer waits off the list in untied.yml.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import yaml
 
-from tests.text.page import UNTIED, Judged, allowed, judge, pages, text_of, ties_of
+from tests.text.page import UNTIED, Judged, judge, pages, text_of, ties_of, waiting, word
 
-HEADER = "# Numbers that wait for a tie; other pages have none. python -m tests.text --lower\n"
+HEADER = "# Numbers that wait for a tie; a new one is a fault. python -m tests.text --lower\n"
 
 
 def judged(name: str) -> Judged:
@@ -23,7 +23,7 @@ def judged(name: str) -> Judged:
 def row(page: Judged) -> str:
     return (
         f"{page.name}: {len(page.tied)} numbers tied, {len(page.listed)} listed, "
-        f"{len(page.untied)} neither (at most {allowed(page.name)})"
+        f"{len(page.untied)} neither, of which {len(page.loose())} are new"
     )
 
 
@@ -38,9 +38,10 @@ def details(page: Judged) -> None:
 
 
 def lower() -> None:
-    counts = {name: min(allowed(name), len(judged(name).untied)) for name in pages()}
-    waiting = {name: count for name, count in counts.items() if count}
-    UNTIED.write_text(HEADER + yaml.safe_dump(waiting, sort_keys=False), "utf-8")
+    present = {name: Counter(map(word, judged(name).untied)) & waiting(name) for name in pages()}
+    left = {name: list(numbers.elements()) for name, numbers in present.items() if numbers}
+    text = yaml.safe_dump(left, sort_keys=False, default_flow_style=None, width=100)
+    UNTIED.write_text(HEADER + text, "utf-8")
 
 
 def main(words: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,12 @@ class Judged:
     untied: list[Number] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
+    def loose(self) -> list[Number]:
+        """The untied numbers that do not wait: new ones, or changed."""
+        left = waiting(self.name)
+        left.subtract(map(word, self.untied))
+        return [n for n in self.untied if left[word(n)] < 0]
+
     def place(self, number: Number) -> str:
         """A line for the number: where it stands, and between which words."""
         around = self.shown[max(0, number.start - 40) : number.end + 25]
@@ -45,6 +52,11 @@ class Judged:
 
     def line(self, at: int) -> int:
         return self.shown.count("\n", 0, at) + 1
+
+
+def word(number: Number) -> str:
+    """A number as `untied.yml` has it."""
+    return "".join(number.text.lower().split())
 
 
 def pages() -> list[str]:
@@ -70,10 +82,10 @@ def ties_of(name: str) -> Mapping[str, Any]:
     return {**getattr(found, "NUMBERS", {}), **claims}
 
 
-def allowed(name: str) -> int:
-    """How many untied numbers the page may have: none, but for those that wait for their author."""
-    waiting: dict[str, int] = yaml.safe_load(UNTIED.read_text("utf-8")) or {}
-    return waiting.get(name, 0)
+def waiting(name: str) -> Counter[str]:
+    """The numbers of the page that wait for a tie, each as often as it may stand there."""
+    pages: Mapping[str, list[str]] = yaml.safe_load(UNTIED.read_text("utf-8")) or {}
+    return Counter(pages.get(name, []))
 
 
 def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
