@@ -137,11 +137,6 @@ NUMBERS = {
     "From $0.1$ to $0.01$ it falls instead: at $\\sigma=0.1$": given("the setting of the exercise"),
     "From $0.01$ to $0.001$ it does rise": given("the setting of the exercise"),
     "{prf:ref}`prp-spurious` speaks of $N=8$": RUNNING,
-    # Errata, by their numbers.
-    "Of the book's {ref}`errata` ten belong here": given("a count"),
-    "needed for convergence (20)": given("the number of an erratum"),
-    "cannot simply be dropped (24)": given("the number of an erratum"),
-    "21 is a remark, and 23, 24 and 27 have": given("numbers of errata"),
 }
 
 U, u = problem.limit()
