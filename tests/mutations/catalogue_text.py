@@ -39,7 +39,6 @@ TEXT = (
     on_page("text-caption-prompts", SHIFTS, "ridge on 4000 prompts", "ridge on 40000 prompts"),
     on_page("text-exercise", SHIFTS, "Check it for $d=2$, $M=20$", "Check it for $d=2$, $M=25$"),
     on_page("text-solution", SHIFTS, "$V$ rises, by 1.84", "$V$ rises, by 1.48"),
-    on_page("text-errata-count", SHIFTS, "seven belong here", "six belong here"),
     on_page("text-prose", FIRST, "from $0.65$ at $N=8$", "from $0.75$ at $N=8$"),
     on_page(
         "text-by-hand",

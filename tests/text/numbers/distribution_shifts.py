@@ -50,5 +50,4 @@ NUMBERS = {
         about(next(M for M, best in enumerate(QUIET, 1) if 1 < best < M), within=0.15),
     ),
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
-    "Of the book's {ref}`errata` seven belong here": given("a count"),
 }
