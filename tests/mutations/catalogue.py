@@ -187,7 +187,7 @@ LANDSCAPES = (
         "gap-weight",
         "the gap without Γ under the norm",
         "landscape/fixed.py",
-        "second = self.gamma @ self.covariance",
+        "second = self.Gamma @ self.covariance",
         "second = self.covariance",
         "landscape/test_fixed.py::test_gap_is_loss_above_minimum",
     ),

@@ -42,8 +42,8 @@ class FullParameters:
         Lambda = _checks.covariance("covariance", covariance)
         self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
         self.length = _checks.length("length", length)
-        self.gamma = _kernels.gamma(self.covariance, self.length)
-        self._inverse = torch.linalg.inv(self.gamma)
+        self.Gamma = _kernels.gamma(self.covariance, self.length)
+        self._inverse = torch.linalg.inv(self.Gamma)
         self._size = trace(self.covariance)
         identity = torch.eye(Lambda.shape[0], dtype=Lambda.dtype, device=Lambda.device)
         self._R = traced(self.covariance, self.length, identity)
@@ -59,7 +59,7 @@ class FullParameters:
         """L(W_KQ, W_PV), shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
         A, Lambda = a @ c.mT + u * U, self.covariance
-        odd = trace(self.gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
+        odd = trace(self.Gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
         return (odd + self._size + self._even(U, c, a, u)) / 2
 
     @implements("thm-all-parameters")
