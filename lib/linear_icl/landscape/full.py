@@ -6,9 +6,10 @@ from torch.nn.functional import pad
 
 from .. import _checks, _kernels
 from .._kernels import quartic, sandwich, sextic, trace, traced
+from .._layers import squares
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Scalar, Weights
-from ..lsa import blocks, limit_weights, pair
+from ..lsa import blocks, limit_weights
 from .fixed import FixedCovariance
 
 
@@ -122,7 +123,8 @@ class FullParameters:
 
     def _columns(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """U (..., d, d), c and a (..., d, 1), u (..., 1, 1)."""
-        first, second = pair(W_KQ, W_PV, like=("covariance", self.covariance))
+        like = ("covariance", self.covariance)
+        first, second = squares(..., W_KQ=W_KQ, W_PV=W_PV, like=like)
         D = self.covariance.shape[0] + 1
         _checks.tensor("W_KQ", first, shape=(..., D, D))
         U, u_21, u_12, u = blocks(first, second)
