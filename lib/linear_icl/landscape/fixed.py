@@ -110,7 +110,7 @@ class FixedCovariance(ProductLandscape):
 
     def _largest(self) -> Tensor:
         """max_i γ_iλ_i²."""
-        gammas, values = map(torch.linalg.eigvalsh, (self.gamma, self.covariance))
+        gammas, values = map(torch.linalg.eigvalsh, (self.Gamma, self.covariance))
         largest: Tensor = gammas.amax() * values.amax() ** 2
         return largest
 

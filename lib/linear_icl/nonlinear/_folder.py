@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,18 @@ class State:
         self.losses, self.made, self.agreed = losses, 0, 0
         self.evaluations: list[tuple[int, Any]] = []
         self.seconds = self.cpu_seconds = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Training begins, or goes on after an evaluation: its time alone is counted."""
+        self._begun = time.perf_counter(), time.process_time()
+
+    def reached(self, made: int) -> None:
+        """So many losses are there."""
+        wall, cpu = self._begun
+        self.seconds += time.perf_counter() - wall
+        self.cpu_seconds += time.process_time() - cpu
+        self.made = made
 
     def agree(self, fabric: Any) -> None:
         """Losses become those of the global batch: the mean over the processes' equal shares."""
