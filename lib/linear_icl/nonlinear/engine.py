@@ -77,12 +77,12 @@ def train(
         if folder is None
         else prepared(Path(folder), recipe.record() | {"seeds": seeds(seed)}, fabric)
     )
-    t, own = recipe.training, seeds(seed)
-    model = Transformer(recipe.architecture, generator=_seeded(own["weights"]))
+    t, streams = recipe.training, seeds(seed)
+    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
     optimizer = t.optimizer_of(model)
     rates = [group["lr"] for group in optimizer.param_groups]
-    generator = _seeded(own["prompts"], fabric.device)
-    examine = _examination(recipe, _seeded(own["evaluation"], fabric.device))
+    generator = _seeded(streams["prompts"], fabric.device)
+    examine = _examination(recipe, _seeded(streams["evaluation"], fabric.device))
     compiled = torch.compile(model) if t.compile else model
     wrapped, optimizer = fabric.setup(compiled, optimizer)
     weights = {
@@ -137,7 +137,7 @@ def train(
         print(file=sys.stderr)
     model.eval()
     fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
-    return Run(model, fit, state.seconds, state.cpu_seconds, own)
+    return Run(model, fit, state.seconds, state.cpu_seconds, streams)
 
 
 def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:

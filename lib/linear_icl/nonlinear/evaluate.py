@@ -93,8 +93,8 @@ def at_every_point(model: Any, x: Tensor, y: Tensor, *, batch: int = 512) -> Ten
     model.eval()
     with torch.no_grad():
         parts = [
-            model(some.to(where), their.to(where)).to(x.device)
-            for some, their in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
+            model(some.to(where), labels.to(where)).to(x.device)
+            for some, labels in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
         ]
     model.train(mode)
     return torch.cat(parts)
@@ -134,16 +134,16 @@ def sample(tasks: Tasks, count: int, covariances: int = COVARIANCES, each: int =
         )
     x, y = tasks.sample(covariances * each, count, each=each, generator=30_000)
     zero = torch.zeros_like(y)
-    said = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
+    predicted = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
     if tasks.task_mean:
         mean = x.new_full((tasks.dim,), tasks.task_mean).double()
 
         def posterior(prompts: Prompts) -> Tensor:
             return bayes(prompts, noise_variance=0.0, task_mean=mean)
 
-        said["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
+        predicted["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
     shape = (covariances, each, count)
-    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in said.items()})
+    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in predicted.items()})
 
 
 def tests(tasks: Tasks) -> dict[str, Tasks]:
@@ -199,14 +199,14 @@ def at_query(
     shape = (covariances, each)
     for name, law in tests(recipe.tasks).items():
         drawn = law.sample(covariances * each, N + 1, each=each, generator=50_000)
-        own, said = _last(models, A, drawn)
+        by_model, predicted = _last(models, A, drawn)
         if law.task_mean:
             mean = drawn.x.new_full((law.dim,), law.task_mean).double()
-            said["bayes"] = bayes(_double(drawn), noise_variance=0.0, task_mean=mean)
-            del said["lsa"]
+            predicted["bayes"] = bayes(_double(drawn), noise_variance=0.0, task_mean=mean)
+            del predicted["lsa"]
         truth = drawn.y[:, -1]
-        errors = [_errors(one, truth).view(shape) for one in own]
-        named = {key: _errors(value, truth).view(shape) for key, value in said.items()}
+        errors = [_errors(one, truth).view(shape) for one in by_model]
+        named = {key: _errors(value, truth).view(shape) for key, value in predicted.items()}
         exact = _exact(recipe.tasks, law, A, [N])
         result[name] = {
             "length": N,
@@ -233,10 +233,12 @@ def over_shifts(
         shift = factory(d, dtype=torch.float32)
         M = min(N, d - 1) if shift.short_only else N
         drawn = points(shift.sample(batch, M, generator=40_000))
-        own, said = _last(models, A, drawn)
+        by_model, predicted = _last(models, A, drawn)
         truth, noise = drawn.y[:, -1], float(shift.noise_variance)
-        errors = [_errors(one, truth).unsqueeze(-1) - noise for one in own]  # (B, 1)
-        named = {key: _errors(value, truth).unsqueeze(-1) - noise for key, value in said.items()}
+        errors = [_errors(one, truth).unsqueeze(-1) - noise for one in by_model]  # (B, 1)
+        named = {
+            key: _errors(value, truth).unsqueeze(-1) - noise for key, value in predicted.items()
+        }
         result[name] = {
             "length": M,
             **_measured(errors, named),
@@ -288,8 +290,8 @@ def _exact(trained: Tasks, tested: Tasks, A: Tensor, lengths: list[int]) -> list
     return [float(risk) for risk in risks]
 
 
-def _errors(said: Tensor, y: Tensor) -> Tensor:
-    return (said.double() - y.double()).square()
+def _errors(predicted: Tensor, y: Tensor) -> Tensor:
+    return (predicted.double() - y.double()).square()
 
 
 def _listed(band: Band) -> dict[str, Any]:

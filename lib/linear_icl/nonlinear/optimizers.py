@@ -54,8 +54,8 @@ class MuonAndAdam(torch.optim.Optimizer):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """What :meth:`state_dict` gave."""
-        for part, own in zip(self.parts, state_dict["parts"], strict=True):
-            part.load_state_dict(own)
+        for part, state in zip(self.parts, state_dict["parts"], strict=True):
+            part.load_state_dict(state)
         self.param_groups[:] = [group for part in self.parts for group in part.param_groups]
 
 
