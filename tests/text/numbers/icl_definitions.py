@@ -12,7 +12,7 @@ NUMBERS = {
     "Take $k=1,2,3,4$ gradient steps": cell("for k in (1, {}, {}, {}):"),
     "the lengths 4, 16, 64, 128, 256, 640 gives": cell("in ({}, {}, {}, {}, {}, {})}"),
     "in the median over twenty training sets": cell(
-        "fits = [fit_step(2560 // length, length, seed(k)) for k in range({})"
+        "fits = [fit_step(2560 // length, length, k) for k in range({})"
     ),
     "half as many tasks double it. Half the length": (given("a thought"), given("a thought")),
     "from $0.65$ at": BEST[8],
