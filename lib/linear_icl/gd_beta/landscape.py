@@ -13,7 +13,7 @@ from .._kernels import outer, times
 from .._results import implements
 from .._types import ArrayLike, Batch, Matrix, Scalar, Vector
 from ..prompts import semidefinite_root
-from ..settings import Setting
+from ..settings import Setting, for_setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,9 @@ class Landscape:
 
     setting: Setting
 
-    def __post_init__(self) -> None:
-        _checks.instance("setting", self.setting, Setting, "a Setting", "write ltb.Setting(...)")
+    @for_setting
+    def __init__(self, setting: Setting) -> None:
+        vars(self).update(setting=setting)  # frozen, and judged before the type checker sees it
 
     def _state(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Tensor, Tensor]:
         d, like = self.setting.dim, ("setting.H", self.setting.H)
