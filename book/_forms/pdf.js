@@ -12,8 +12,15 @@ window.forPaper = (() => {
     for (const view of all(".live-box > script", chapter)) view.parentElement.id = names[JSON.parse(view.textContent).model_id];
   }
 
-  /** Folds open; around code alone there is none, and a receipt's has one name. */
+  /** Folds open; of a receipt its line is printed, the code of a figure not at all. */
   function unfold(chapter) {
+    for (const fold of all("details.receipt", chapter)) {
+      const line = document.createElement("p");
+      line.className = "receipt";
+      line.append(...fold.querySelector("summary").childNodes);
+      fold.replaceWith(line);
+    }
+    all("details.figure-code", chapter).forEach((fold) => fold.remove());
     for (const fold of all("details", chapter)) fold.open = true;
     for (const summary of all("details.above-code > summary", chapter)) {
       if (summary.textContent.includes("Hide the code")) summary.parentElement.replaceWith(...all(":scope > :not(summary)", summary.parentElement));

@@ -20,7 +20,8 @@ WORD = re.compile(r"[^\W\d_]{4,}")
 # What is not on paper, or has no text there.
 NOT_PRINTED = (
     ".chapter-tools, .headerlink, .only-online, .forms, .paths > .box-title, .collapsed, "
-    ".above-code > summary, math, script, style"
+    ".above-code > summary, details.figure-code, details.receipt > :not(summary), math, script, "
+    "style"
 )
 
 

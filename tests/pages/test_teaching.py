@@ -190,7 +190,7 @@ def three_layers_lose_when_wide(one: Numbers, three: Numbers) -> bool:
 #: What the answer of each question says, about the states that its links show, in their order.
 CLAIMS: dict[str, Callable[..., bool]] = {
     "in-context-learning": four_times_as_steep,
-    "risk-of-five-learners": worse_on_four_points,
+    "risk-of-four-learners": worse_on_four_points,
     "softmax-and-linear-attention": flat_answers_far_out,
     "spectrum-of-h": five_negative_then_two,
     "plateau-and-escape": twice_as_long,

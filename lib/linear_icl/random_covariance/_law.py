@@ -41,11 +41,11 @@ class Law(ABC):
             f"choose one of the others"
         )
 
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         """P(λ <= y) and E[λ²; λ <= y]."""
         raise self._no_distribution()
 
-    def places(self) -> Tensor:
+    def _places(self) -> Tensor:
         """Places (P,) between which the distribution is smooth, and outside of which it is
         constant to float64's precision: the panels of a quadrature."""
         raise self._no_distribution()

@@ -127,8 +127,9 @@ def escape(rng: Generator) -> Formula:
 @formula("eq-floor")
 def floor(rng: Generator) -> Formula:
     Lambda, N, letters = training(rng)
-    at_infinity = float(risk.risk_curve(Lambda, N).floor)
-    return Formula(letters, [(r"\lim_{M\to\infty}R_M", "=", at_infinity, ">", "0")])
+    left, spectrum = float(risk.risk_curve(Lambda, N).floor), np.linalg.eigvalsh(Lambda)
+    given = {**letters, r"\lambda": spectrum, "n": 1 + spectrum.sum() / spectrum}
+    return Formula(given, [(r"\lim_{M\to\infty}R_M", "=", left, "=", left, ">", "0")])
 
 
 @formula("eq-prediction-risk")
