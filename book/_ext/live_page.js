@@ -216,6 +216,4 @@ function mount() {
   arrive(figures, places);
 }
 
-const begun = performance.now();
 mount();
-document.documentElement.dataset.liveMountMs = (performance.now() - begun).toFixed(1);

@@ -52,11 +52,12 @@ def curves(
     """Curves over one x, labelled at their right ends, or in a legend below where ends meet.
 
     `x` (n,) increasing; every series (n,), NaN being a gap; every band a pair of (n,).
-    `vlines` and `hlines` are labelled guides; a band belongs to the series of the same name, or
-    to none. `style` maps any of these names to color (a name of ROLES), dash (a name of DASHES
+    What lies outside `xlim` and `ylim`, an infinite value, and 0 on a log scale, is marked at the
+    edge of the frame with its value. `vlines` and `hlines` are labelled guides; a band belongs to
+    the series of the same name, or to none. `style` maps any of these names to color (a name of ROLES), dash (a name of DASHES
     or an SVG pattern such as "6 3"), kind ("line" or "point"). Labels begin in lower case,
-    symbols excepted. Raises ValueError for lengths that differ, infinities, names in `style`
-    that nothing has, unknown roles, dashes, kinds and scales.
+    symbols excepted. Raises ValueError for lengths that differ, an infinite x, names in `style`
+    that nothing has, unknown roles, dashes, kinds and scales, negative values on a log scale.
     """
     grid = _increasing("x", x)
     pairs = {name: (grid, vector(name, y, length=len(grid))) for name, y in series.items()}
@@ -78,16 +79,19 @@ def phase(
     bands: Mapping[str, Sequence[Values]] | None = None,
     xlim: Limits = None,
     ylim: Limits = None,
+    equal: bool = False,
 ) -> BookFigure:
     """Parametric curves, each a pair (xs, ys); a pair of one point is drawn as a point.
 
     A band is (x, low, high). `style` as for `curves`, and arrow=True for an arrow head at the
-    middle of the path. Raises ValueError as `curves`.
+    middle of the path. With `equal` one unit is as long along y as along x. Raises ValueError as
+    `curves`.
     """
     edges = {name: _band(name, band) for name, band in (bands or {}).items()}
     labels, scales, limits = (xlabel, ylabel), (xscale, yscale), (xlim, ylim)
     pairs = _pairs(series)
-    return chart("phase", pairs, labels, scales, style, vlines, hlines, edges, limits)
+    sides = (labels, scales, style, vlines, hlines, edges, limits)
+    return chart("phase", pairs, *sides, equal=equal)
 
 
 def heat(

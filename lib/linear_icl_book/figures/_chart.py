@@ -11,9 +11,11 @@ from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import ScaledTranslation
 
 from ._heat import Heat, halo
-from ._style import FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
+from ._outside import Mark, Side, of_band, of_curve, of_path, of_points, pretty, shown_from
+from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
 from ._style import style as book_style
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -34,8 +36,11 @@ def chart(
     bands: Mapping[str, Band],
     limits: tuple[Limits, Limits],
     heat: Heat | None = None,
+    equal: bool = False,
 ) -> BookFigure:
-    """The figure; `bands` are (x, low, high), and what is drawn over `heat` gets a rim of paper."""
+    """The figure; `bands` are (x, low, high), and what is drawn over `heat` gets a rim of paper.
+
+    With `equal` one unit is as long along y as along x. What lies outside the frame has a mark."""
     vlines, hlines = (
         {name: float(value) for name, value in (lines or {}).items()} for lines in (vlines, hlines)
     )
@@ -54,9 +59,11 @@ def chart(
             heat.draw(ax)
         beneath = len(ax.lines)
         for name, (xs, low, high) in bands.items():
+            low, high = (shown_from(edge, scales[1]) for edge in (low, high))
             ax.fill_between(xs, low, high, color=chosen[name]["color"], alpha=0.18, lw=0)
+        widths = _widths(pairs, chosen)
         for name, (xs, ys) in pairs.items():
-            _draw(ax, xs, ys, chosen[name])
+            _draw(ax, xs, shown_from(ys, scales[1]), chosen[name], widths[name])
         for lines, draw in ((vlines, ax.axvline), (hlines, ax.axhline)):
             for name, value in lines.items():
                 draw(value, color=chosen[name]["color"], lw=1.2, ls=chosen[name]["ls"], zorder=1)
@@ -68,6 +75,11 @@ def chart(
             ax.set_xlim(x[0], x[-1])
         ax.set(**{f"{a}lim": lim for a, lim in zip("xy", limits, strict=True) if lim is not None})
         ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # from here on labels move nothing
+        if equal:
+            ax.set_aspect("equal", adjustable="box")
+        sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
+        for name, mark in _marks(kind, sides, pairs, bands, guides, vlines, chosen):
+            _draw_mark(ax, mark, chosen[name]["color"])
         for scale, ticks in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
             if scale == "linear":
                 ticks.set_major_formatter(ticker.FuncFormatter(tick))
@@ -91,12 +103,14 @@ def _frame(figure: BookFigure, heat: Heat | None) -> Axes:
 def _check_scales(
     scales: tuple[str, str], pairs: Mapping[str, Pair], bands: Mapping[str, Band]
 ) -> None:
+    """Along y a value may be 0 on a log scale, or negative as the lower edge of a band."""
     xs = [values[0] for values in (*pairs.values(), *bands.values())]
-    ys = [values for _, *several in (*pairs.values(), *bands.values()) for values in several]
+    ys = [ys for _, ys in pairs.values()] + [high for _, _, high in bands.values()]
     for axis, scale, found in zip("xy", scales, (xs, ys), strict=True):
         choice(f"{axis}scale", scale, {"linear": 0, "log": 0})
-        if scale == "log" and any(np.nanmin(value) <= 0 for value in found):
-            raise ValueError(f"values on a log scale must be positive, got {axis} values <= 0")
+        least = min((np.nanmin(value) for value in found), default=1.0)
+        if scale == "log" and (least <= 0 if axis == "x" else least < 0):
+            raise ValueError(f"values on a log scale must be positive, got {axis} value {least:g}")
 
 
 def _numbers(
@@ -118,9 +132,64 @@ _XY = ((0, "x"), (1, "y"))
 _ENDS = ((1, "low"), (2, "high"))
 
 
-def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any]) -> None:
-    if look["marker"] or len(xs) == 1:
-        ax.plot(xs, ys, "o", color=look["color"], markersize=5.5, zorder=3)
+def _points(pairs: Mapping[str, Pair], chosen: Mapping[str, Any]) -> list[str]:
+    return [name for name, (xs, _) in pairs.items() if chosen[name]["marker"] or len(xs) == 1]
+
+
+def _widths(pairs: Mapping[str, Pair], chosen: Mapping[str, Any]) -> dict[str, float]:
+    """Dots that may lie on each other are of several sizes, the later the smaller."""
+    points = _points(pairs, chosen)
+    return {name: 5.5 + 2.6 * len(points[k + 1 :]) for k, name in enumerate(points)} | {
+        name: 0.0 for name in pairs if name not in points
+    }
+
+
+def _marks(
+    kind: str,
+    sides: tuple[Side, Side],
+    pairs: Mapping[str, Pair],
+    bands: Mapping[str, Band],
+    guides: Mapping[str, float],
+    vlines: Mapping[str, float],
+    chosen: Mapping[str, Any],
+) -> list[tuple[str, Mark]]:
+    """What lies outside the frame, by the name of its series."""
+    points = _points(pairs, chosen)
+    found: list[tuple[str, Mark]] = []
+    for name, (xs, low, high) in bands.items():
+        found += [(name, mark) for mark in of_band(sides, xs, low, high)]
+    for name, (xs, ys) in pairs.items():
+        rule = of_points if name in points else of_curve if kind == "curves" else of_path
+        found += [(name, mark) for mark in rule(sides, xs, ys)]
+    for name, value in guides.items():
+        upright = name in vlines
+        x, y = (value, sides[1].domain[1]) if upright else (sides[0].domain[1], value)
+        marks = of_points(sides, np.array([x]), np.array([y]))
+        found += [(name, mark) for mark in marks]
+    return found
+
+
+def _draw_mark(ax: Axes, mark: Mark, color: str) -> None:
+    """An arrow head whose tip is at the edge, with the value beside it."""
+    dx, dy = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}[mark.way]
+    shape = {"up": "^", "down": "v", "left": "<", "right": ">"}[mark.way]
+    inward = ScaledTranslation(-4 * dx / 72, -4 * dy / 72, ax.figure.dpi_scale_trans)
+    ax.plot(
+        [mark.x], [mark.y], shape, color=color, markersize=6, clip_on=False, zorder=4,
+        transform=ax.transData + inward,
+    )  # fmt: skip
+    if mark.value is not None:
+        far = _fraction(ax, 0, mark.x) > 0.85
+        ax.annotate(
+            pretty(mark.value), (mark.x, mark.y), xytext=(-6 if far else 6, -11 if dy > 0 else 3),
+            textcoords="offset points", ha="right" if far else "left", fontsize=FONT - 1.5,
+            color=COLOURS["ink"], annotation_clip=False,
+        )  # fmt: skip
+
+
+def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], width: float) -> None:
+    if width:
+        ax.plot(xs, ys, "o", color=look["color"], markersize=width, zorder=3)
         return
     ax.plot(xs, ys, color=look["color"], ls=look["ls"])
     if look["arrow"]:
@@ -134,7 +203,7 @@ def _fraction(ax: Axes, axis: int, value: float) -> float:
     """Where a value lies along an axis, 0 to 1 inside the frame."""
     low, high = (ax.get_xlim(), ax.get_ylim())[axis]
     if (ax.get_xscale(), ax.get_yscale())[axis] == "log":
-        value, low, high = (math.log(v) for v in (value, low, high))
+        value, low, high = (math.log(v) if v > 0 else -math.inf for v in (value, low, high))
     return (value - low) / (high - low)
 
 
@@ -176,7 +245,7 @@ def _name_rest(
     guides = {name: _fraction(ax, 1, value) for name, value in hlines.items()}
     ends = {}
     for name, (xs, ys) in pairs.items():
-        last = [k for k in np.flatnonzero(np.isfinite(ys)) if _fraction(ax, 0, xs[k]) <= 1][-1:]
+        last = [k for k in np.flatnonzero(~np.isnan(ys)) if _fraction(ax, 0, xs[k]) <= 1][-1:]
         reaches = last and _fraction(ax, 0, xs[last[0]]) > 0.9  # else its name would float
         ends[name] = _fraction(ax, 1, ys[last[0]]) if reaches else math.nan
     heights = sorted([*ends.values(), *guides.values()])

@@ -201,16 +201,15 @@ def plain(value: Any) -> np.ndarray:
 
 
 def vector(name: str, value: Any, *, length: int | None = None, gaps: bool = True) -> np.ndarray:
-    """Finite numbers (n,), NaN being a gap where gaps are allowed."""
+    """Numbers (n,); where gaps are allowed NaN is one, and what has no bound is infinite."""
     array = plain(value)
     if array.ndim != 1 or array.size == 0 or (length is not None and len(array) != length):
         wanted = "(n,)" if length is None else f"({length},), as its x has"
         raise ValueError(f"{name!r} must have shape {wanted}, got {array.shape}")
-    bad = np.isinf(array) if gaps else ~np.isfinite(array)
-    if bad.any() or np.isnan(array).all():
-        raise ValueError(
-            f"{name!r} must be finite, got {array[bad][0] if bad.any() else 'gaps only'}"
-        )
+    finite = np.isfinite(array)
+    if not finite.any() or not (gaps or finite.all()):
+        got = "gaps only" if np.isnan(array).all() else array[~finite][0]
+        raise ValueError(f"{name!r} must be finite, got {got}")
     return array
 
 
@@ -218,9 +217,13 @@ def summary(kind: str, named: Mapping[str, np.ndarray]) -> str:
     """One line a series: min, mean and max to four digits, rounding noise shown as 0."""
     lines = [f"{kind}:"]
     for name, values in named.items():
-        noise = 1e-9 * np.nanmax(np.abs(values))
-        numbers = [np.nanmin(values), np.nanmean(values), np.nanmax(values)]
+        finite = values[np.isfinite(values)]
+        noise = 1e-9 * np.abs(finite).max(initial=0)
+        numbers = [finite.min(), finite.mean(), finite.max()] if finite.size else [np.inf] * 3
         low, mean, high = (f"{0.0 if abs(v) < noise else float(v):.4g}" for v in numbers)
-        several = f"min {low}, mean {mean}, max {high}"
+        unbounded = int(np.isinf(values).sum())
+        several = f"min {low}, mean {mean}, max {high}" + f", {unbounded} unbounded" * bool(
+            unbounded
+        )
         lines.append(f"  {name}: {low if values.size == 1 else several}")
     return "\n".join(lines)

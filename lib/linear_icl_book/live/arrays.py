@@ -25,6 +25,17 @@ def real(name: str, value: Any) -> np.ndarray:
     return array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
 
 
+def open_ended(name: str, value: Any) -> np.ndarray:
+    """`real` as float64: NaN says that nothing is to be drawn, an infinity that it has no bound."""
+    array = real(name, value).astype(np.float64)
+    if (np.isfinite(array) & (np.abs(array) > LARGEST)).any():
+        raise ValueError(
+            f"{name} must be below {LARGEST:g} or infinite, got {np.abs(array).max():g}; "
+            "return inf for what has no bound"
+        )
+    return array
+
+
 def without_inf(name: str, value: Any) -> np.ndarray:
     """`real` as float64, without infinities: NaN says that there is nothing to draw."""
     array = real(name, value).astype(np.float64)

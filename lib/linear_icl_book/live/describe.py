@@ -14,15 +14,18 @@ def summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
     for (name, coordinate), values in grid.items():
         several = sum(owner == name for owner, _ in grid) > 1
         what = f"  {name}, {coordinate}" if several else f"  {name}"
-        present = values[~np.isnan(values)]
+        present = values[np.isfinite(values)]
+        counts = {"absent": np.isnan(values).sum(), "unbounded": np.isinf(values).sum()}
+        others = "".join(f", {count} {name}" for name, count in counts.items() if count)
         if not present.size:
-            lines.append(f"{what}: nothing to draw")
+            lines.append(
+                f"{what}: unbounded" if counts["unbounded"] else f"{what}: nothing to draw"
+            )
             continue
         noise = 1e-9 * np.abs(present).max()
         numbers = (present.min(), present.mean(), present.max())
         low, mean, high = (digits(0.0 if abs(v) < noise else float(v)) for v in numbers)
-        absent = f", {values.size - present.size} absent" if present.size < values.size else ""
-        lines.append(f"{what}: min {low}, mean {mean}, max {high}{absent}")
+        lines.append(f"{what}: min {low}, mean {mean}, max {high}{others}")
     return lines
 
 

@@ -16,6 +16,8 @@ def svg(
     frame: Frame,
     domains: Mapping[str, tuple[float, float]],
     series: Sequence[Series],
+    *,
+    equal: bool = False,
 ) -> str:
     """The figure at one point of its parameters, drawn by `figures` in the book's style; equal
     figures are equal bytes. matplotlib is imported here and not before."""
@@ -35,7 +37,7 @@ def svg(
         elif one.kind != "heat":
             xs = frame.x.values if one.coordinates == ("y",) else drawn[one.name, "x"]
             ys = drawn[one.name, "y"]
-            if np.isfinite(xs + ys).any():
+            if not np.isnan(xs + ys).all():
                 paths[one.name] = (np.asarray(xs), ys)
     shown = {*paths, *bands, *guides["hline"], *guides["vline"]}
     options: dict[str, Any] = {
@@ -50,7 +52,7 @@ def svg(
         "ylim": domains["y"],
     }
     if frame.z is None:
-        return figures.phase(paths, bands=bands, **options).svg()
+        return figures.phase(paths, bands=bands, equal=equal, **options).svg()
     (heat,) = (one for one in series if one.kind == "heat")
     xs, ys = np.asarray(frame.x.values), np.asarray(frame.y.values)
     return figures.heat(

@@ -54,6 +54,12 @@ class LiveFigure(anywidget.AnyWidget):
     name: the figure's name in the page's address; made from the title if not given. budget: bytes
     that the grid may take, two a number. snap: True lets sliders stop on the grid only, in a
     notebook too, and a trait that is set elsewhere go to the nearest value; for an fn that is slow.
+    equal: in a plane, one unit is as long along y as along x, so that a circle is one.
+
+    No value is moved into the frame. What lies outside the domain, an infinite value, and 0 on a
+    log scale, gets an arrow at the edge with its value, in the still image too, and the value
+    itself is shown and spoken; so fn clamps nothing. Negative on a log scale may be the lower edge
+    of a band alone. Of points that lie on each other the later series is drawn smaller.
 
     Values are stored with an error of at most 1/131068 of their range over the grid (of the range
     of their logarithm on a log scale). With a kernel a slider also stops between grid points: the
@@ -82,10 +88,12 @@ class LiveFigure(anywidget.AnyWidget):
         name: str | None = None,
         budget: int = BUDGET,
         snap: bool = False,
+        equal: bool = False,
     ) -> None:
         _check_texts(title, alt)
         _check_axes(axes)
         sides = frame.sides(x, y, z, heat=frame.has_heat(series))
+        frame.check_equal(sides, equal)
         drawn = frame.series(series, sides)
         self._evaluate = Evaluator(fn, axes, sides, drawn)
         grid = self._evaluate.grid()
@@ -106,6 +114,7 @@ class LiveFigure(anywidget.AnyWidget):
             "title": title,
             "alt": alt,
             "snap": snap,
+            "equal": equal,
             "axes": [
                 {**vars(axis), "values": list(axis.values), "integer": axis.integer}
                 for axis in axes
@@ -176,7 +185,8 @@ class LiveFigure(anywidget.AnyWidget):
     def svg(self) -> str:
         """The image at the current values, byte for byte the same for the same figure."""
         drawn = self._evaluate(self._here())
-        return fallback.svg(drawn, self._evaluate.frame, self._domains, self._evaluate.series)
+        sides, series = self._evaluate.frame, self._evaluate.series
+        return fallback.svg(drawn, sides, self._domains, series, equal=self.spec["equal"])
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         view, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
@@ -246,12 +256,13 @@ def _domain(grid: Drawn, side: str, sides: frame.Frame) -> tuple[float, float]:
         return float(ends[0]), float(ends[-1])
     found = [values.ravel() for (_, c), values in grid.items() if frame.SIDES[c] == side]
     values = np.concatenate([*found, np.empty(0)])
-    if np.isnan(values).all():
+    values = values[np.isfinite(values) & ((values > 0) | (not direction.log))]
+    if not values.size:
         raise ValueError(
             f"there must be something to draw along {side}, got only NaN; "
             f"check fn, or give {side} a domain"
         )
-    extent = float(np.nanmin(values)), float(np.nanmax(values))
+    extent = float(values.min()), float(values.max())
     # Colours need no room at their ends, unless both are one.
     exact = side == "z" and extent[0] < extent[1]
     return extent if exact else frame.around(extent, direction.scale)

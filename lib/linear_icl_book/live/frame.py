@@ -120,6 +120,16 @@ def sides(
     return frame
 
 
+def check_equal(frame: Frame, equal: bool) -> None:
+    """Equal units need a plane with two linear sides."""
+    scales = [side.scale for side in (frame.x, frame.y)]
+    if equal and (frame.z or frame.curves or scales != ["linear", "linear"]):
+        kind = "a heat map" if frame.z else "curves over x" if frame.curves else f"scales {scales}"
+        raise ValueError(
+            f"equal units need a plane with linear scales, got {kind}; leave equal out"
+        )
+
+
 def direction(name: str, given: Mapping[str, Any], *, values: bool) -> Direction:
     """The checked form of one side, which may have `values` or not."""
     _known(name, given, (*(("values",) if values else ()), "label", "scale", "domain"))

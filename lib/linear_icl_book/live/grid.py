@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import without_inf
+from .arrays import open_ended, without_inf
 from .axis import Axis
-from .frame import Frame, Series
+from .frame import SIDES, Frame, Series
 
 #: One value of the figure: (series, coordinate) to a vector.
 Drawn = dict[tuple[str, str], np.ndarray]
@@ -85,8 +85,8 @@ class Evaluator:
         return read
 
     def _vector(self, what: str, series: Series, coordinate: str, value: Any) -> np.ndarray:
-        vector = without_inf(what, value)
-        guide = series.kind in ("hline", "vline")
+        read = open_ended if SIDES[coordinate] == "y" else without_inf
+        vector, guide = read(what, value), series.kind in ("hline", "vline")
         if vector.ndim != (0 if guide else 1):
             wanted = "a single number" if guide else "a vector"
             raise ValueError(f"{what} must be {wanted}, got shape {vector.shape}; index or reshape")
@@ -106,9 +106,14 @@ class Evaluator:
         return matrix.ravel()
 
     def _check_sign(self, what: str, coordinate: str, values: np.ndarray) -> None:
-        if self.frame[coordinate].log and (values <= 0).any():
+        """On a log scale a value may be 0, which lies below every frame; the lower edge of a band,
+        a mean minus its error, may be negative. Colours and places along x must be positive."""
+        zero = SIDES[coordinate] == "y"
+        bad = values < 0 if zero else values <= 0
+        if self.frame[coordinate].log and coordinate != "low" and bad.any():
+            kind = "at least 0" if zero else "positive"
             raise ValueError(
-                f"{what} must be positive on a log scale, got {np.nanmin(values):g}; "
+                f"{what} must be {kind} on a log scale, got {np.nanmin(values):g}; "
                 "return NaN there, or use a linear scale"
             )
 

@@ -2,11 +2,13 @@
 // No dependency and no request. It runs as an anywidget module in a notebook, where a kernel may
 // stand behind `model`, and inside one classic script in a static page, where none does.
 
-const SCHEMA = 2; // of packing.py
-const MISSING = 65535;
+const SCHEMA = 3; // of packing.py
+const STEPS = 65531;
+const SPECIAL = { 65535: NaN, 65534: Infinity, 65533: -Infinity, 65532: 0 };
 const SVG = "http://www.w3.org/2000/svg";
 const LEVELS = 64; // of colour in a heat map, and the opacity of the lowest, as in figures/_heat.py
 const FAINTEST = 0.05;
+const FAR = 1e5; // px, where a line goes that leaves the frame for 0 or ∞
 const WIDE = 560; // px of the figure from which the legend stands beside the plot
 
 // ---- the grid ------------------------------------------------------------------------------------
@@ -50,7 +52,8 @@ function wordsOf(bytes) {
 }
 
 /** One coordinate of one series at a fractional position: the grid's own numbers on a grid point,
-    the blend of the corners around it elsewhere. `counts` holds the number of values per axis. */
+    the blend of the corners around it elsewhere. `counts` holds the number of values per axis.
+    Between a number and what is none, such as ∞ or the 0 of a log scale, there is nothing. */
 function unpack(channel, words, counts, position) {
   let corners = [[0, 1]];
   for (const axis of channel.axes) {
@@ -62,14 +65,14 @@ function unpack(channel, words, counts, position) {
     });
   }
   const out = new Float64Array(channel.length);
-  for (const [row, weight] of corners) {
-    const start = channel.offset + row * channel.length;
-    for (let j = 0; j < channel.length; j++) {
-      const code = words[start + j];
-      out[j] += code === MISSING ? NaN : weight * (channel.lo + code * channel.step);
-    }
+  const back = channel.log ? Math.exp : Number;
+  for (let j = 0; j < channel.length; j++) {
+    const codes = corners.map(([row]) => words[channel.offset + row * channel.length + j]);
+    const special = codes.filter((code) => code > STEPS);
+    const blend = () => codes.reduce((sum, code, k) => sum + corners[k][1] * (channel.lo + code * channel.step), 0);
+    out[j] = special.length ? (codes.every((code) => code === codes[0]) ? SPECIAL[codes[0]] : NaN) : back(blend());
   }
-  return channel.log ? out.map(Math.exp) : out;
+  return out;
 }
 
 // ---- numbers and scales --------------------------------------------------------------------------
@@ -81,7 +84,7 @@ const raised = (exponent) => [...String(Math.round(exponent))].map((c) => RAISED
 /** For the eye: three significant digits, a real minus sign, powers of ten written as such. */
 function pretty(value, digits = 3) {
   if (isName(value)) return value;
-  if (!Number.isFinite(value)) return "–";
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
     const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
@@ -100,12 +103,100 @@ function plain(value, digits = 3) {
   return Math.abs(short) < 1e-3 ? short.toExponential() : String(short);
 }
 
-/** A map from the domain of a direction to pixels. */
+/** A map from the domain of a direction to pixels; on a log scale 0 is infinitely far. */
 function scaleOf({ scale, domain }, from, to) {
-  const f = scale === "log" ? Math.log : Number;
+  const f = scale === "log" ? (value) => Math.log(Math.max(value, 0)) : Number;
   const low = f(domain[0]);
   const unit = (to - from) / (f(domain[1]) - low);
   return (value) => from + unit * (f(value) - low);
+}
+
+// ---- what lies outside the frame: marked at its edge, with its value, as in figures/_outside.py ----
+
+/** How far into the domain a value lies, 0 to 1 inside; on a log scale 0 lies below every domain. */
+function shareOf({ scale, domain: [low, high] }, value) {
+  const f = scale === "log" ? (v) => Math.log(Math.max(v, 0)) : Number;
+  return (f(value) - f(low)) / (f(high) - f(low));
+}
+
+/** −1 below the domain, 1 above it, 0 inside or absent. */
+function beyond(side, value) {
+  const share = shareOf(side, value);
+  return share < -1e-9 ? -1 : share > 1 + 1e-9 ? 1 : 0;
+}
+
+const held = ({ domain: [low, high] }, value) => Math.min(high, Math.max(low, value));
+
+/** Where (x, y) is marked, and which way the mark points; null inside. */
+function markAt(frame, x, y, value) {
+  const [dx, dy] = [beyond(frame.x, x), beyond(frame.y, y)];
+  if (!dx && !dy) return null;
+  const way = dy ? (dy > 0 ? "up" : "down") : dx > 0 ? "right" : "left";
+  return { x: held(frame.x, x), y: held(frame.y, y), way, value };
+}
+
+/** First and last index of each run of equal places other than 0. */
+function runsOf(places) {
+  const runs = [];
+  places.forEach((place, j) => {
+    if (!place) return;
+    if (j && places[j - 1] === place) runs[runs.length - 1][1] = j;
+    else runs.push([j, j]);
+  });
+  return runs;
+}
+
+/** A curve over x: one mark for each stretch outside, where it is farthest, the middle of equals. */
+function marksOfCurve(frame, xs, ys, only = 0) {
+  const places = Array.from(ys, (y) => beyond(frame.y, y)).map((place) => (only && place !== only ? 0 : place));
+  return runsOf(places).map(([first, last]) => {
+    const stretch = Array.from(ys.slice(first, last + 1));
+    const far = places[first] > 0 ? Math.max(...stretch) : Math.min(...stretch);
+    const equal = stretch.flatMap((y, j) => (y === far ? [first + j] : []));
+    return markAt(frame, xs[equal[equal.length >> 1]], far, far);
+  });
+}
+
+/** A path in a plane: an arrow where it leaves the frame, or comes from; it goes on, so no number. */
+function marksOfPath(frame, xs, ys) {
+  const out = Array.from(ys, (y, j) => (Number.isFinite(xs[j] + y) && markAt(frame, xs[j], y, null) ? 1 : 0));
+  return runsOf(out).map(([first, last]) => {
+    const j = first && !Number.isNaN(xs[first - 1] + ys[first - 1]) ? first : last;
+    return markAt(frame, xs[j], ys[j], null);
+  });
+}
+
+/** Points: each one outside, and the number of the farthest on each side. */
+function marksOfPoints(frame, xs, ys) {
+  const marks = Array.from(ys, (y, j) => {
+    const mark = Number.isNaN(xs[j] + y) ? null : markAt(frame, xs[j], y, null);
+    return mark && { ...mark, own: /up|down/.test(mark.way) ? y : xs[j] };
+  }).filter(Boolean);
+  for (const way of ["up", "down", "left", "right"]) {
+    const there = marks.filter((mark) => mark.way === way);
+    const sign = /up|right/.test(way) ? 1 : -1;
+    const far = there.reduce((best, mark) => (!best || sign * mark.own > sign * best.own ? mark : best), null);
+    if (far) far.value = far.own;
+  }
+  return marks.map(({ own, ...mark }) => mark);
+}
+
+/** The marks of one series of these coordinates. */
+function marksOf(frame, kind, { x, y, low, high }) {
+  const curves = Boolean(frame.x.values) && !frame.z;
+  const xs = x || frame.x.values;
+  if (kind === "hline") return [markAt(frame, frame.x.domain[1], y[0], y[0])].filter(Boolean);
+  if (kind === "vline") return [markAt(frame, x[0], frame.y.domain[1], x[0])].filter(Boolean);
+  if (kind === "band") return [...marksOfCurve(frame, xs, high, 1), ...marksOfCurve(frame, xs, low, -1)];
+  if (kind === "point") return marksOfPoints(frame, xs, y);
+  return kind === "line" ? (curves ? marksOfCurve(frame, xs, y) : marksOfPath(frame, xs, y)) : [];
+}
+
+/** An arrow head of these pixels, its tip at the edge. */
+function arrowAt(px, py, way) {
+  const [dx, dy] = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] }[way];
+  const corner = (side) => `${round(px - 8 * dx + side * 4.5 * dy)} ${round(py - 8 * dy + side * 4.5 * dx)}`;
+  return `M${round(px)} ${round(py)}L${corner(1)}L${corner(-1)}z`;
 }
 
 /** The labels of ticks: on a log axis all powers of ten, if one needs to be. */
@@ -187,8 +278,9 @@ function dotsAt(xs, ys) {
   return d;
 }
 
-function lastFinite(values) {
-  for (let j = values.length - 1; j >= 0; j--) if (Number.isFinite(values[j])) return j;
+/** The last index with a value, an infinite one too; −1 if there is none. */
+function lastPresent(values) {
+  for (let j = values.length - 1; j >= 0; j--) if (!Number.isNaN(values[j])) return j;
   return -1;
 }
 
@@ -274,8 +366,9 @@ function extremes(values) {
 
 /** A heat map in its frame: cells, colour bar, and the cell that is read out. */
 class HeatMap {
-  constructor({ x, y, z }, { color, name }) {
-    Object.assign(this, { x, y, z, levelOf: levels(z) });
+  constructor({ x, y, z }, { color, name, channels }) {
+    const most = channels.z.lo + STEPS * channels.z.step;
+    Object.assign(this, { x, y, z, levelOf: levels(z), most: channels.z.log ? Math.exp(most) : most });
     const style = `--c:var(--live-${color})`;
     const at = (level) => ({ class: "live-cells", style, "fill-opacity": opacityOf(level).toFixed(3) });
     this.paths = Array.from({ length: LEVELS }, (_, level) => element("path", { ...at(level), "data-series": name }));
@@ -304,8 +397,11 @@ class HeatMap {
   }
 
   ticks() {
-    const ticks = ticksOf(this.z, 5);
-    return { ticks, labels: labelsOf(ticks, this.z) };
+    const [, end] = this.z.domain;
+    const more = beyond(this.z, this.most) > 0; // the last colour stands for all that lies beyond
+    const ticks = ticksOf(this.z, 5).filter((value) => !more || shareOf(this.z, value) < 0.94);
+    const labels = labelsOf(ticks, this.z);
+    return more ? { ticks: [...ticks, end], labels: [...labels, `≥ ${pretty(end)}`] } : { ticks, labels };
   }
 
   draw(values) {
@@ -381,21 +477,22 @@ class Figure {
     this.desc = element("desc", { id: `${id}-desc` });
     this.frame = element("g", { class: "live-frame" });
     this.clip = element("rect");
-    this.marks = this.series.map((s) => element("path", {
-      class: `live-mark live-${s.kind}`, style: `--c:var(--live-${s.color})`, "stroke-dasharray": s.dash, "data-series": s.name,
+    this.marks = this.series.map((s, k) => element("path", {
+      class: `live-mark live-${s.kind}`, style: `--c:var(--live-${s.color})${this.widthOfDots(k)}`, "stroke-dasharray": s.dash, "data-series": s.name,
     }));
     this.map = spec.z ? new HeatMap(spec, this.series[this.heat]) : null;
     // Over cells a rim of paper keeps every mark apart from them.
-    this.rims = spec.z ? this.series.map((s) => element("path", { class: `live-mark live-${s.kind} live-rim` })) : [];
+    this.rims = spec.z ? this.series.map((s, k) => element("path", { class: `live-mark live-${s.kind} live-rim`, style: this.widthOfDots(k).slice(1) })) : [];
     const layer = (kinds) => this.marks.flatMap((mark, k) => (kinds.includes(this.series[k].kind) ? [this.rims[k] || "", mark] : []));
     this.leaders = this.series.map((s) => element("path", { class: "live-leader", style: `--c:var(--live-${s.color})` }));
     this.hair = element("path", { class: "live-hair" });
     this.dots = element("g", { class: "live-dots" });
+    this.outside = element("g", { class: "live-outside" });
     this.svg = element("svg", { role: "img", tabindex: 0, "aria-label": spec.title, "aria-describedby": this.desc.id },
       this.desc, element("clipPath", { id: `${id}-clip` }, this.clip), this.frame, this.hair,
       element("g", { "clip-path": `url(#${id}-clip)` }, this.map ? this.map.cells : "",
         ...layer(["band"]), ...layer(["line", "point", "hline", "vline"]), ...(this.map ? this.map.frame : [])),
-      this.map ? this.map.bar : "", ...this.leaders, this.dots);
+      this.map ? this.map.bar : "", ...this.leaders, this.outside, this.dots);
     this.entries = this.series.map((s) => this.entry(s));
     this.legend = element("ul", { class: "live-legend" }, ...this.entries.map((entry) => entry.item));
     this.rows = this.axes.map((axis, k) => this.row(axis, k));
@@ -407,6 +504,12 @@ class Figure {
       element("div", { class: "live-controls" }, ...this.rows.map((row) => row.item)),
       element("div", { class: "live-foot" }, this.source, this.reset), this.summary);
     this.host.append(this.root);
+  }
+
+  /** Dots that may lie on each other are of several sizes, the later the smaller. */
+  widthOfDots(k) {
+    const later = this.series.slice(k + 1).filter((s) => s.kind === "point").length;
+    return this.series[k].kind === "point" && later ? `;--wider:${3.5 * later}px` : "";
   }
 
   entry(series) {
@@ -605,7 +708,7 @@ class Figure {
     this.wide = full >= WIDE;
     this.root.classList.toggle("is-wide", this.wide);
     const width = Math.max(220, full - (this.wide ? this.legend.offsetWidth : 0));
-    const height = Math.round(Math.min(380, Math.max(230, width * 0.6)));
+    let height = Math.round(Math.min(380, Math.max(230, width * 0.6)));
     const yTicks = ticksOf(y, 5);
     const yLabels = labelsOf(yTicks, y);
     const xTicks = ticksOf(x, Math.max(3, Math.round(width / 100)));
@@ -613,9 +716,14 @@ class Figure {
     const left = 16 + widthOf(yLabels);
     const margin = Math.max(10, 4 * xLabels[xLabels.length - 1].length); // half of the last label
     const room = this.map ? 48 + widthOf(this.map.ticks().labels) : margin; // right of the plot
-    const right = width - (this.wide ? Math.max(30, room + 14) : room);
+    let right = width - (this.wide ? Math.max(30, room + 14) : room);
     // The label of the colours stands above their bar, above that of y where both do not fit.
     const rows = this.map && 7.6 * (y.label.length + this.spec.z.label.length) > width - left - 20 ? 2 : 1;
+    if (this.spec.equal) { // one unit is as long along y as along x
+      const [dx, dy] = [x, y].map(({ domain: [low, high] }) => high - low);
+      const tall = Math.min((right - left) * dy / dx, 360);
+      [height, right] = [Math.round(tall) + 54 + 18 * rows, left + Math.round(tall) * dx / dy];
+    }
     this.box = { left, right, bar: Math.round(right + 16), top: 10 + 18 * rows, bottom: height - 44, width, height };
     const { top, bottom, bar } = this.box;
     this.sx = scaleOf(x, left, right);
@@ -651,26 +759,25 @@ class Figure {
     cancelAnimationFrame(this.frameRequest);
     this.frameRequest = 0;
     if (!this.box) return;
-    const start = performance.now();
     const { here, position, from, drawn } = this.current();
     this.drawn = drawn;
     const { left, right, top, bottom } = this.box;
     this.pixels = this.series.map((s, k) => {
       const xs = drawn[k].x || (s.kind === "line" || s.kind === "band" ? this.spec.x.values : []);
-      const across = (values) => Array.from(values || [], this.sy);
+      const across = (values) => Array.from(values || [], (v) => Math.max(-FAR, Math.min(FAR, this.sy(v))));
       return { xs: Array.from(xs, this.sx), ys: across(drawn[k].y), lows: across(drawn[k].low), highs: across(drawn[k].high) };
     });
     if (this.map) this.map.draw(drawn[this.heat].z);
     this.series.forEach((s, k) => {
       const { xs, ys, lows, highs } = this.pixels[k];
-      const inside = (value) => Number.isFinite(value) && value >= 0;
+      const inside = (j) => !markAt(this.spec, drawn[k].x[j], drawn[k].y[j]);
       const d = {
         heat: () => "",
         band: () => stripBetween(xs, lows, highs),
         line: () => pathThrough(xs, ys),
-        point: () => dotsAt(xs, ys),
-        hline: () => (inside(ys[0]) ? `M${round(left)} ${round(ys[0])}H${round(right)}` : ""),
-        vline: () => (inside(xs[0]) ? `M${round(xs[0])} ${bottom}V${top}` : ""),
+        point: () => dotsAt(xs, ys.map((y, j) => (inside(j) ? y : NaN))),
+        hline: () => (Number.isNaN(ys[0]) || beyond(this.spec.y, drawn[k].y[0]) ? "" : `M${round(left)} ${round(ys[0])}H${round(right)}`),
+        vline: () => (Number.isNaN(xs[0]) || beyond(this.spec.x, drawn[k].x[0]) ? "" : `M${round(xs[0])} ${bottom}V${top}`),
       }[s.kind]();
       this.marks[k].setAttribute("d", d);
       this.rims[k]?.setAttribute("d", d);
@@ -691,9 +798,43 @@ class Figure {
     this.source.title = failed ? this.kernel.error : "";
     this.root.dataset.source = from;
     this.reset.classList.toggle("is-there", this.axes.every((axis, k) => here[k] === axis.init));
+    this.mark();
     this.read();
     this.place();
-    this.root.dataset.drawMs = (performance.now() - start).toFixed(2);
+  }
+
+  /** An arrow at the edge for what lies outside the frame, with its value where there is room. */
+  mark() {
+    const { right, top } = this.box;
+    const taken = [];
+    const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || box.top > other.bottom || box.bottom < other.top);
+    const nodes = this.series.flatMap(({ kind, color }, k) => marksOf(this.spec, kind, this.drawn[k]).flatMap(({ x, y, way, value }) => {
+      const [px, py] = [this.sx(x), this.sy(y)];
+      const arrow = element("path", { class: "live-arrow", style: `--c:var(--live-${color})`, d: arrowAt(px, py, way) });
+      if (value === null) return [arrow];
+      const text = this.told(value, "xy"[+/up|down/.test(way)]);
+      const wide = widthOf([text]);
+      const before = px + wide + 12 > right; // the text stands left of the arrow
+      const baseline = py + (py - top < 14 ? 12 : -3);
+      const box = before ? { left: px - wide - 7, right: px - 7 } : { left: px + 7, right: px + wide + 7 };
+      Object.assign(box, { top: baseline - 11, bottom: baseline + 2 });
+      if (!free(box)) return [arrow];
+      taken.push(box);
+      const at = before ? { x: px - 7, "text-anchor": "end" } : { x: px + 7 };
+      return [arrow, element("text", { class: "live-beyond", y: round(baseline), ...at }, text)];
+    }));
+    this.outside.replaceChildren(...nodes);
+  }
+
+  /** A value in words: the edge of a band that is negative has no place on a log scale. */
+  told(value, side = "y") {
+    return value === -Infinity && this.spec[side].scale === "log" ? "below 0" : pretty(value);
+  }
+
+  /** A value along y with the word that it lies outside the frame. */
+  said(value) {
+    const where = beyond(this.spec.y, value);
+    return this.told(value) + (where ? `, ${where > 0 ? "above" : "below"} the frame` : "");
   }
 
   /** The numbers in the legend, the cursor, and what is said aloud. */
@@ -727,26 +868,29 @@ class Figure {
     const { x: xs, y: ys, low, high } = this.drawn[k];
     if (kind === "heat") return this.map.tell(this.cursor);
     if (kind === "hline" || kind === "vline") {
-      const shown = pretty((ys || xs)[0]);
-      return { shown, phrase: Number.isFinite((ys || xs)[0]) ? `at ${shown}` : "absent" };
+      const value = (ys || xs)[0];
+      const outside = xs && beyond(this.spec.x, value) ? ", outside the frame" : "";
+      return { shown: pretty(value), phrase: Number.isNaN(value) ? "absent" : `at ${ys ? this.said(value) : pretty(value) + outside}` };
     }
     if (kind === "point") {
-      const there = ys.filter(Number.isFinite);
-      const range = () => `from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}`;
+      const there = ys.filter((y, j) => !Number.isNaN(xs[j] + y));
+      const out = marksOf(this.spec, kind, this.drawn[k]).length;
+      const range = () => `from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}${out ? `, ${out} outside the frame` : ""}`;
       return { shown: "", phrase: there.length ? `${there.length} point${there.length > 1 ? "s" : ""} ${range()}` : "no points" };
     }
     const chosen = this.curves ? at >= 0 : !this.map && this.cursor?.series === k;
-    const j = chosen ? this.cursor.index : lastFinite(ys || low);
+    const j = chosen ? this.cursor.index : lastPresent(ys || low);
     const where = chosen ? "" : "ends at ";
     if (kind === "band") {
-      const shown = j < 0 || Number.isNaN(low[j]) ? "–" : `${pretty(low[j])} to ${pretty(high[j])}`;
-      return { shown, phrase: j < 0 ? "nothing to draw" : where + shown };
+      const shown = j < 0 || Number.isNaN(low[j]) ? "–" : `${this.told(low[j])} to ${this.told(high[j])}`;
+      const out = beyond(this.spec.y, low[j]) < 0 || beyond(this.spec.y, high[j]) > 0 ? ", partly outside the frame" : "";
+      return { shown, phrase: j < 0 ? "nothing to draw" : where + shown + out };
     }
     const pair = j < 0 || this.curves ? pretty(ys[j]) : `(${pretty(xs[j])}, ${pretty(ys[j])})`;
     return {
       shown: this.curves || chosen ? pair : "",
-      phrase: j < 0 ? "nothing to draw" : where + pair,
-      dot: chosen && Number.isFinite(this.pixels[k].ys[j]) ? [this.pixels[k].xs[j], this.pixels[k].ys[j]] : null,
+      phrase: j < 0 ? "nothing to draw" : where + (this.curves ? this.said(ys[j]) : pair),
+      dot: chosen && !Number.isNaN(ys[j]) && !markAt(this.spec, xs ? xs[j] : this.spec.x.values[j], ys[j]) ? [this.pixels[k].xs[j], this.pixels[k].ys[j]] : null,
     };
   }
 
@@ -758,7 +902,7 @@ class Figure {
       const { lows, highs } = this.pixels[k];
       const ys = s.kind === "band" ? lows.map((low, j) => (low + highs[j]) / 2) : this.pixels[k].ys;
       if (!anchored || !["line", "band", "hline"].includes(s.kind)) return NaN;
-      const y = ys[s.kind === "hline" ? 0 : lastFinite(ys)];
+      const y = ys[s.kind === "hline" ? 0 : lastPresent(ys)];
       return y === undefined || Number.isNaN(y) ? NaN : Math.min(bottom, Math.max(top, y));
     });
     const wanted = ends.map((y, k) => (Number.isNaN(y) ? top - 20 : y - this.middle));

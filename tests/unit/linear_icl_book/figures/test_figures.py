@@ -173,7 +173,7 @@ def test_colours_have_contrast_on_both_themes() -> None:
         ({"style": {"a": {"dash": "wavy"}}}, "the dash of 'a' must be one of solid, dashed"),
         ({"style": {"a": {"kind": "bar"}}}, "the kind of 'a' must be one of line, point"),
         ({"xscale": "log10"}, "xscale must be one of linear, log"),
-        ({"xscale": "log"}, "log scale must be positive, got x values"),
+        ({"xscale": "log"}, "log scale must be positive, got x value 0"),
         ({"hlines": {"a": 1.0}}, "names must differ"),
         ({"x": X[::-1]}, "x must be increasing"),
         ({"x": X * np.nan}, "'x' must be finite"),
@@ -282,8 +282,8 @@ def test_bands_lie_between_their_ends() -> None:
         curves(X, {"a": X}, **LABELS, bands={"b": (X + 1, X)})
     with pytest.raises(ValueError, match=r"band 'b' must be \(low, high\), got 3 values"):
         curves(X, {"a": X}, **LABELS, bands={"b": (X, X, X)})
-    with pytest.raises(ValueError, match="log scale must be positive, got y values"):
-        curves(X, {"a": X + 1}, **LABELS, yscale="log", bands={"b": (X, X + 1)})
+    with pytest.raises(ValueError, match="log scale must be positive, got y value -1"):
+        curves(X, {"a": X + 1}, **LABELS, yscale="log", bands={"b": (X - 2, X - 1)})
 
 
 @pytest.mark.parametrize(

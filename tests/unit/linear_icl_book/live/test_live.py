@@ -146,7 +146,7 @@ def test_a_bad_argument_says_what_is_wrong(changed: dict[str, Any], message: str
         ({"curve": X[:4], "floor": 0}, "one value per x, 5, got 4"),
         ({"curve": X[:, None], "floor": 0}, r"must be a vector, got shape \(5, 1\)"),
         ({"curve": X + 1j, "floor": 0}, "real numbers, got dtype complex128"),
-        ({"curve": np.append(X[1:], np.inf), "floor": 0}, "finite or NaN, got inf"),
+        ({"curve": np.append(X[1:], 1e301), "floor": 0}, r"below 1e\+300 or infinite, got 1e\+301"),
         ({"curve": X, "floor": [0.1]}, r"floor' at a=1, n=1, y must be a single number"),
     ],
 )
@@ -187,9 +187,12 @@ def test_pairs_are_checked() -> None:
         parametric(path=(X * np.nan, X))
 
 
-def test_a_log_scale_wants_positive_values() -> None:
-    with pytest.raises(ValueError, match=r"'curve' at a=1, n=1, y must be positive .*, got 0;"):
-        made(y={"label": "y", "scale": "log"})
+def test_a_log_scale_wants_positive_values_or_zero() -> None:
+    with pytest.raises(ValueError, match=r"'curve' at a=1, n=1, y must be at least 0 .*, got -1;"):
+        made(lambda a, n: {"curve": X - 1, "floor": 0.1}, y={"label": "y", "scale": "log"})
+    figure = made(y={"label": "y", "scale": "log"})
+    assert (stored(figure, "curve")[..., 0] == 0).all(), "0 is stored as 0"
+    assert figure.spec["y"]["domain"][0] > 0 and "curve: min 0, " in repr(figure)
     gaps = made(
         lambda a, n: {"curve": np.where(X > 0, a * X**n, np.nan), "floor": 0.1},
         y={"label": "y", "scale": "log"},
@@ -244,11 +247,15 @@ def test_a_bad_band_says_what_is_wrong(pair: Any, message: str) -> None:
         banded(*pair)
 
 
-def test_a_band_is_a_pair_and_positive_on_a_log_scale() -> None:
+def test_a_band_is_a_pair_whose_upper_edge_is_positive_on_a_log_scale() -> None:
     with pytest.raises(ValueError, match=r"must be a pair \(low, high\), got ndarray of shape"):
         made(lambda a, n: {"between": X}, series={"between": {"kind": "band"}})
-    with pytest.raises(ValueError, match=r"'between' at a=1, n=1, low must be positive on a log"):
-        banded(X, X + 1, y={"label": "y", "scale": "log"})
+    with pytest.raises(
+        ValueError, match=r"'between' at a=1, n=1, high must be at least 0 on a log"
+    ):
+        banded(X - 2, X - 1, y={"label": "y", "scale": "log"})
+    figure = banded(X - 0.5, X + 1, y={"label": "y", "scale": "log"})
+    assert stored(figure, "between", "low")[0, 0].tolist()[:3] == [-np.inf, -np.inf, 0]
 
 
 def test_a_heat_map_is_stored_by_rows_with_the_edges_of_its_cells() -> None:
@@ -439,7 +446,7 @@ def test_the_grid_is_the_function_at_every_point() -> None:
     figure = made()
     exact = np.array([[a * X**n for n in (1, 2)] for a in (1.0, 2.0, 4.0)])
     # the range over the grid is 4
-    np.testing.assert_allclose(stored(figure, "curve"), exact, rtol=0, atol=2.0001 / 65534)
+    np.testing.assert_allclose(stored(figure, "curve"), exact, rtol=0, atol=2.0001 / 65531)
 
 
 def test_constants_and_absent_points_survive() -> None:
@@ -508,12 +515,12 @@ def test_the_kernel_answers_off_the_grid(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_kernel_reports_what_went_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def fragile(a: float, n: int) -> dict[str, Any]:
-        return {"curve": a * X**n, "floor": 0.1 if a in (1.0, 2.0, 4.0) else np.inf}
+        return {"curve": a * X**n, "floor": 0.1 if a in (1.0, 2.0, 4.0) else 1e301}
 
     figure, sent = made(fragile), []
     monkeypatch.setattr(type(figure), "send", lambda self, content: sent.append(content))
     figure._answer(figure, {"type": "compute", "id": 1, "point": {"a": 1.5, "n": 1}}, [])
-    assert "finite or NaN, got inf" in sent[0]["error"]
+    assert "below 1e+300 or infinite, got 1e+301" in sent[0]["error"]
 
 
 # ---- what the cell puts out ------------------------------------------------------------------
