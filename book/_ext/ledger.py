@@ -35,7 +35,7 @@ class Ledger(SphinxDirective):
 
 
 def collect(app: Sphinx, env: BuildEnvironment) -> ledger_rules.Checked:
-    """What the book has, from the yml, the pages, their receipts, the package and its tests."""
+    """What the book has, from the yml, the pages, their receipts and the package."""
     root = Path(app.srcdir)
     functions = ledger_rules.implementations()
     others = {
@@ -44,7 +44,6 @@ def collect(app: Sphinx, env: BuildEnvironment) -> ledger_rules.Checked:
         *getattr(env, "sphinx_exercise_registry", {}),
     }
     kept = {page: receipts_file(root, page) for page in env.found_docs}
-    names = {name for implementing in functions.values() for name in implementing}
     return ledger_rules.Checked(
         ledger_rules.read(yaml.safe_load((root / SOURCE).read_text("utf-8"))),
         frozenset(boxes(env)),
@@ -52,7 +51,6 @@ def collect(app: Sphinx, env: BuildEnvironment) -> ledger_rules.Checked:
         frozenset(page.rpartition("/")[2] for page in env.found_docs),
         functions,
         {page: receipts.read(path) for page, path in kept.items() if path.is_file()},
-        ledger_rules.find_tests(names, root / "tests" / "unit"),
     )
 
 

@@ -4,13 +4,11 @@ Pure logic, without Sphinx and without files of its own: `ledger` feeds it and d
 A gap is a sentence; one gap fails the build of the book.
 """
 
-import ast
 import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import linear_icl
@@ -25,7 +23,6 @@ STATUSES = {
     "planned": "the chapter that will have it",
 }
 RESULT = re.compile(r"(thm|lem|cor|prp)-")  # what needs a function, a receipt and a test
-ERRATUM = re.compile(r"err-(\d+)")
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,6 @@ class Concordance:
     ours: dict[str, str]  # labels of results that no source has: what they say
     planned: dict[str, str]  # labels that functions name already: the chapter that will have them
     without_function: dict[str, str]  # labels of results that nothing computes: why
-    errata: int
 
     def known(self) -> set[str]:
         """The labels that the concordance expects on a page."""
@@ -68,7 +64,6 @@ class Checked:
     pages: frozenset[str]  # names of the pages, without folder and suffix
     functions: Mapping[str, list[str]]  # label: qualified names
     receipts: Mapping[str, list[Receipt]]  # page: what it recorded
-    tests: Mapping[str, list[str]]  # qualified name: the tests that name it
 
     def count(self, label: str) -> int:
         """How many receipts of the book carry the label."""
@@ -110,7 +105,6 @@ def read(plain: Mapping[str, Any]) -> Concordance:
         dict(plain["ours"]),
         planned,
         dict(plain["without_function"]),
-        int(plain["errata"]),
     )
 
 
@@ -149,9 +143,6 @@ def _check_gaps(found: Checked) -> Iterable[str]:
             yield f"{label!r} has {functions[0]} and stands under without_function"
         if not found.count(label):
             yield f"{label!r} has no receipt"
-        for name in functions:
-            if not found.tests[name]:
-                yield f"{label!r}: no test in tests/unit names {name}"
     for label in sorted(set(excused) - found.on_pages):
         yield f"{label!r} stands under without_function, and no page has it"
 
@@ -159,9 +150,7 @@ def _check_gaps(found: Checked) -> Iterable[str]:
 def _receipt_gaps(found: Checked) -> Iterable[str]:
     for page, kept in sorted(found.receipts.items()):
         for receipt in kept:
-            erratum = ERRATUM.fullmatch(receipt.label)
-            known = receipt.label in found.on_pages | found.other_labels
-            if not (1 <= int(erratum[1]) <= found.concordance.errata if erratum else known):
+            if receipt.label not in found.on_pages | found.other_labels:
                 yield f"{page}: a receipt for {receipt.label!r}, which no page has"
             if not receipt.holds():
                 yield f"{page}: the receipt of {receipt.label!r} does not hold"
@@ -174,70 +163,3 @@ def implementations() -> dict[str, list[str]]:
     for module in pkgutil.walk_packages(linear_icl.__path__, "linear_icl."):
         importlib.import_module(module.name)
     return {label: list(names) for label, names in REGISTRY.items()}
-
-
-def find_tests(names: Iterable[str], folder: Path) -> dict[str, list[str]]:
-    """Qualified name: the tests of the folder that name it, as "test_lsa.py::test_gamma".
-
-    Read off the code, so that a function without a test is seen. A name is no proof of a call,
-    hence no count of them is printed. A test names a function if its body, or that of a helper in
-    its file which it mentions, mentions `function` or `module.function`; a method, if it mentions
-    `.method` and the file the class, unless that is private: tests know its heirs only.
-    """
-    paths = sorted(folder.rglob("*.py"))
-    files = {
-        path.relative_to(folder).as_posix(): _mentions(path.read_text("utf-8")) for path in paths
-    }
-    found = {}
-    for name in names:
-        *owners, own = name.split(".")
-        owner = owners[-1]
-        method = owner.lstrip("_")[:1].isupper()
-        # A function of a package's inner module is called by the package's name too.
-        wanted = {f".{own}"} if method else {own, *(f"{one}.{own}" for one in owners[-2:])}
-        found[name] = [
-            f"{file}::{test}"
-            for file, (everything, tests) in files.items()
-            if not method or owner in everything or owner.startswith("_")
-            for test, mentioned in tests.items()
-            if wanted & mentioned
-        ]
-    return found
-
-
-def _mentions(source: str) -> tuple[set[str], dict[str, set[str]]]:
-    """All names that a file mentions, and those that each of its tests mentions."""
-    tree = ast.parse(source)
-    bodies: dict[str, set[str]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bodies[node.name] = _names(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            bodies |= {t.id: _names(node) for t in targets if isinstance(t, ast.Name)}
-    for _ in bodies:  # helpers of helpers, until nothing is added
-        grown = {
-            name: body.union(*(bodies[used] for used in body if used in bodies))
-            for name, body in bodies.items()
-        }
-        if grown == bodies:
-            break
-        bodies = grown
-    tests = {name: body for name, body in bodies.items() if name.startswith("test_")}
-    return _names(tree), tests
-
-
-def _names(tree: ast.AST) -> set[str]:
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(f".{node.attr}")
-            if isinstance(node.value, ast.Name):
-                found.add(f"{node.value.id}.{node.attr}")
-        elif isinstance(node, ast.alias):
-            found.add(node.name.split(".")[-1])
-        elif isinstance(node, ast.arg):  # a fixture is used by naming it as an argument
-            found.add(node.arg)
-    return found

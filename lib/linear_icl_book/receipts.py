@@ -22,6 +22,9 @@ from ._sides import floats, positive, sides, stored
 #: receipts, drawn with new seeds, raises one false alarm in about 160 runs.
 Z_LEVEL = 4.0
 LABEL = re.compile(r"(thm|lem|cor|prp|def|asm|err|ex)-[a-z0-9]+(-[a-z0-9]+)*")
+#: The largest resolution of an equality, and of one by Monte Carlo, where more draws cost little.
+#: An inequality has none: it states the slack of a bound.
+COARSEST, COARSEST_DRAWN = 0.15, 0.1
 _SIGNS = {"==": "=", "<=": "≤", ">=": "≥"}
 
 
@@ -166,7 +169,8 @@ def receipt(
     breaking way for an inequality, the claim must be false. (Hence a curve over many decades is
     compared by its logarithm: beside its largest value the small ones would not count.) For an
     inequality `resolution` has to exceed the relative slack that the row prints; the error names
-    the value needed. A claim that something is zero compares two non-zero sides.
+    the value needed. For an equality it is at most 0.15, with a standard error at most 0.1.
+    A claim that something is zero compares two non-zero sides.
 
     Each receipt is kept in `linear_icl_book.receipts.log` and, if the environment variable
     LINEAR_ICL_RECEIPTS names a file, written there as JSON.
@@ -193,8 +197,16 @@ def receipt(
 
 
 def read(path: str | os.PathLike[str]) -> list[Receipt]:
-    """The receipts that one process wrote to the file of LINEAR_ICL_RECEIPTS."""
-    return [Receipt.from_json(plain) for plain in json.loads(Path(path).read_text("utf-8"))]
+    """The receipts that one process wrote to the file of LINEAR_ICL_RECEIPTS.
+
+    Raises ValueError, with the file, if it holds anything else."""
+    try:
+        return [Receipt.from_json(plain) for plain in json.loads(Path(path).read_bytes())]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"path must hold receipts, got {path}, damaged: {error!r}; write it anew with "
+            f"python -m pytest --nbval book"
+        ) from error
 
 
 def _validated(
@@ -248,6 +260,13 @@ def _validated(
     resolution = positive("resolution", resolution)
     if resolution >= 1:
         raise ValueError(f"resolution must be below 1 (0.01 is one percent), got {resolution}")
+    coarsest = COARSEST if error is None else COARSEST_DRAWN
+    if relation == "==" and resolution > coarsest:
+        raise ValueError(
+            f"resolution of an equality must be at most {coarsest:g}"
+            f"{'' if error is None else ' with a standard error'}, got {resolution:g}; "
+            f"{'use a smaller tolerance' if error is None else 'draw more'}"
+        )
     return Receipt(label, relation, left, right, tolerance, error, resolution, because.strip())
 
 

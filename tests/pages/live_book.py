@@ -86,6 +86,58 @@ def band() -> LiveFigure:
     )
 
 
+def beyond() -> LiveFigure:
+    """A curve that is 0, one that is infinite, a band whose lower edge is negative, points and a
+    line outside: all of it by hand, on a frame from 0.01 to 100."""
+    x = np.arange(6.0)
+
+    def drawn(scale: float) -> dict[str, Any]:
+        falls = np.array([8.0, 4.0, 2.0, 0.0, 0.0, 0.0])
+        rises = np.array([np.inf, 5000.0, 50.0, 5.0, 5.0, 5.0])
+        return {
+            "band": (scale * np.array([2.0, 1, 0.5, -1, -2, -1]), scale * np.full(6, 10.0)),
+            "falls": scale * falls,
+            "rises": scale * rises,
+            "dots": ([1.0, 2.0, 3.0], scale * np.array([1.0, 200.0, 700.0])),
+            "level": 1e-4 * scale,
+        }
+
+    return LiveFigure(
+        drawn,
+        [Axis("scale", [0.5, 1.0, 2.0], "scale")],
+        x={"values": x, "label": "x"},
+        y={"label": "y", "scale": "log", "domain": (0.01, 100)},
+        series={
+            "band": {"kind": "band", "color": "U"},
+            "falls": {"color": "U"},
+            "rises": {"color": "u"},
+            "dots": {"kind": "point", "color": "query"},
+            "level": {"kind": "hline"},
+        },
+        title="Beyond",
+        alt="Curves that leave the frame.",
+    )
+
+
+def plane() -> LiveFigure:
+    """A circle and a point in a plane of equal units, twice as wide as high."""
+    turn = np.linspace(0, 2 * np.pi, 41)
+    return LiveFigure(
+        lambda r: {
+            "circle": (r * np.cos(turn), r * np.sin(turn)),
+            "big": ([0.0], [r]),
+            "small": ([0.0], [r]),
+        },
+        [Axis("r", [0.5, 1.0, 3.0], "r")],
+        x={"label": "a", "domain": (-4, 4)},
+        y={"label": "b", "domain": (-2, 2)},
+        series={"circle": {}, "big": {"kind": "point", "color": "u"}, "small": {"kind": "point"}},
+        title="Plane",
+        alt="A circle.",
+        equal=True,
+    )
+
+
 def notebook(*shown: Any, others: tuple[Any, ...] = ()) -> nbformat.NotebookNode:
     """An executed notebook: a heading, then a cell for each of `shown`."""
     cells = [v4.new_markdown_cell("# Live")]

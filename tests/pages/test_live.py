@@ -90,18 +90,29 @@ def settle(page: Page) -> None:
     page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
 
-STATE = """(root) => ({
-  values: [...root.querySelectorAll("input, select")].map(
-    (control) => control.getAttribute("aria-valuetext") ?? control.value),
-  paths: [...root.querySelectorAll("path[data-series]")].map((p) => p.getAttribute("d")),
-})"""
+# A path is told by its ends and a digest, so that a failure can be read.
+STATE = """(root) => {
+  const brief = (d) => {
+    const at = d.match(/-?[\\d.]+/g);
+    const digest = [...d].reduce((sum, c) => (Math.imul(sum, 31) + c.charCodeAt(0)) | 0, 7);
+    return at && `${at.slice(0, 2)} to ${at.slice(-2)} #${(digest >>> 0).toString(16)}`;
+  };
+  return {
+    figure: root.getAttribute("aria-label"),
+    values: [...root.querySelectorAll("input, select")].map(
+      (control) => control.getAttribute("aria-valuetext") ?? control.value),
+    shown: [...root.querySelectorAll(".live-number")].map((number) => number.textContent),
+    paths: [...root.querySelectorAll("path[data-series]")].map(
+      (path) => brief(path.getAttribute("d") ?? "")),
+  };
+}"""
 SHAPE = """(root) => [root, root.querySelector(".live-plot"), root.querySelector("svg[role=img]")]
   .map((part) => part.getBoundingClientRect())
   .flatMap(({ width, height }) => [width, height].map(Math.round))"""
 
 
 def state(figure: Locator) -> dict[str, Any]:
-    """What a figure shows: the values spoken for its controls, and its paths."""
+    """What a figure shows: the values spoken for its controls, the legend, its paths in short."""
     found: dict[str, Any] = figure.evaluate(STATE)
     return found
 

@@ -54,9 +54,9 @@ def curves(
     `x` (n,) increasing; every series (n,), NaN being a gap; every band a pair of (n,).
     What lies outside `xlim` and `ylim`, an infinite value, and 0 on a log scale, is marked at the
     edge of the frame with its value. `vlines` and `hlines` are labelled guides; a band belongs to
-    the series of the same name, or to none. `style` maps any of these names to color (a name of ROLES), dash (a name of DASHES
-    or an SVG pattern such as "6 3"), kind ("line" or "point"). Labels begin in lower case,
-    symbols excepted. Raises ValueError for lengths that differ, an infinite x, names in `style`
+    the series of the same name, or to none. `style` maps any of these names to color (a name of
+    ROLES), dash (a name of DASHES or an SVG pattern such as "6 3"), kind ("line" or "point").
+    Labels begin in lower case, symbols excepted. Raises ValueError for lengths that differ, an infinite x, names in `style`
     that nothing has, unknown roles, dashes, kinds and scales, negative values on a log scale.
     """
     grid = _increasing("x", x)

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from .axis import Axis
+from .frame import Frame
 from .grid import Drawn
 
 
-def summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
-    """The values of each axis; min, mean and max of each series over the whole grid."""
+def summary(axes: Sequence[Axis], grid: Drawn, frame: Frame) -> list[str]:
+    """The values of each axis; min, mean and max of each series over the whole grid. What is below
+    the rounding error of the largest is 0, on a log axis, where small values count, much less."""
     lines = [f"  {axis.name}: {', '.join(map(digits, axis.values))}" for axis in axes]
     for (name, coordinate), values in grid.items():
         several = sum(owner == name for owner, _ in grid) > 1
@@ -22,7 +24,7 @@ def summary(axes: Sequence[Axis], grid: Drawn) -> list[str]:
                 f"{what}: unbounded" if counts["unbounded"] else f"{what}: nothing to draw"
             )
             continue
-        noise = 1e-9 * np.abs(present).max()
+        noise = (1e-13 if frame[coordinate].log else 1e-9) * np.abs(present).max()
         numbers = (present.min(), present.mean(), present.max())
         low, mean, high = (digits(0.0 if abs(v) < noise else float(v)) for v in numbers)
         lines.append(f"{what}: min {low}, mean {mean}, max {high}{others}")

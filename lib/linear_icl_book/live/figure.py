@@ -103,7 +103,7 @@ class LiveFigure(anywidget.AnyWidget):
                 f"the grid must take at most {budget} bytes, got {len(data)}; "
                 "thin out an axis or the curves, or give budget="
             )
-        self._lines = summary(axes, grid)
+        self._lines = summary(axes, grid, sides)
         self._domains = {
             side: direction.domain or _domain(grid, side, sides)
             for side, direction in sides.sides.items()

@@ -805,7 +805,7 @@ class Figure {
 
   /** An arrow at the edge for what lies outside the frame, with its value where there is room. */
   mark() {
-    const { right, top } = this.box;
+    const { left, right, top } = this.box;
     const taken = [];
     const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || box.top > other.bottom || box.bottom < other.top);
     const nodes = this.series.flatMap(({ kind, color }, k) => marksOf(this.spec, kind, this.drawn[k]).flatMap(({ x, y, way, value }) => {
@@ -814,14 +814,13 @@ class Figure {
       if (value === null) return [arrow];
       const text = this.told(value, "xy"[+/up|down/.test(way)]);
       const wide = widthOf([text]);
-      const before = px + wide + 12 > right; // the text stands left of the arrow
-      const baseline = py + (py - top < 14 ? 12 : -3);
-      const box = before ? { left: px - wide - 7, right: px - 7 } : { left: px + 7, right: px + wide + 7 };
-      Object.assign(box, { top: baseline - 11, bottom: baseline + 2 });
-      if (!free(box)) return [arrow];
+      const [first, row] = py - top < 14 ? [py + 12, 14] : [py - 3, -14];
+      const places = [0, 1, 2].flatMap((k) => [px + 7, px - wide - 7].map((left) => (
+        { left, right: left + wide, top: first + k * row - 11, bottom: first + k * row + 2 })));
+      const box = places.find((one) => one.left >= left - 8 && one.right <= right && free(one));
+      if (!box) return [arrow];
       taken.push(box);
-      const at = before ? { x: px - 7, "text-anchor": "end" } : { x: px + 7 };
-      return [arrow, element("text", { class: "live-beyond", y: round(baseline), ...at }, text)];
+      return [arrow, element("text", { class: "live-beyond", x: round(box.left), y: round(box.bottom - 2) }, text)];
     }));
     this.outside.replaceChildren(...nodes);
   }
