@@ -56,8 +56,9 @@ def curves(
     edge of the frame with its value. `vlines` and `hlines` are labelled guides; a band belongs to
     the series of the same name, or to none. `style` maps any of these names to color (a name of
     ROLES), dash (a name of DASHES or an SVG pattern such as "6 3"), kind ("line" or "point").
-    Labels begin in lower case, symbols excepted. Raises ValueError for lengths that differ, an infinite x, names in `style`
-    that nothing has, unknown roles, dashes, kinds and scales, negative values on a log scale.
+    Labels begin in lower case, symbols excepted. Raises ValueError for lengths that differ, an
+    infinite x, names in `style` that nothing has, unknown roles, dashes, kinds and scales, negative
+    values on a log scale.
     """
     grid = _increasing("x", x)
     pairs = {name: (grid, vector(name, y, length=len(grid))) for name, y in series.items()}
