@@ -84,7 +84,8 @@ def phase(
 ) -> BookFigure:
     """Parametric curves, each a pair (xs, ys); a pair of one point is drawn as a point.
 
-    A band is (x, low, high). `style` as for `curves`, and arrow=True for an arrow head at the
+    A band is (x, low, high). `style` as for `curves`, kind="curve" for a line over increasing x,
+    whose mark outside the frame has a number, and arrow=True for an arrow head at the
     middle of the path. With `equal` one unit is as long along y as along x. Raises ValueError as
     `curves`.
     """

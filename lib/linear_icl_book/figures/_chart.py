@@ -159,7 +159,8 @@ def _marks(
     for name, (xs, low, high) in bands.items():
         found += [(name, mark) for mark in of_band(sides, xs, low, high)]
     for name, (xs, ys) in pairs.items():
-        rule = of_points if name in points else of_curve if kind == "curves" else of_path
+        curve = kind == "curves" or chosen[name]["curve"]
+        rule = of_points if name in points else of_curve if curve else of_path
         found += [(name, mark) for mark in rule(sides, xs, ys)]
     for name, value in guides.items():
         upright = name in vlines

@@ -48,7 +48,8 @@ PALETTE = {
 COLOURS = PALETTE["light"]
 #: Dash patterns by name, as SVG writes them; a style takes a name or a pattern.
 DASHES = {"solid": "", "dashed": "6 3", "dashdot": "8 3 2 3", "dotted": "2 2.5", "long": "12 4"}
-KINDS = {"line": None, "point": "o"}
+#: Of these a curve is a line over increasing x, whose mark outside a frame has a number.
+KINDS = {"line": None, "curve": None, "point": "o"}
 FONT, WIDTH, HEIGHT = 10.5, 6.9, 3.7  # points, inches, inches: 14 px of text, 662 px wide
 _RC = {
     "font.family": "sans-serif",
@@ -151,6 +152,7 @@ def looks(
             "ls": _dash(name, dash),
             "marker": choice(f"the kind of {name!r}", own.get("kind", "line"), KINDS),
             "arrow": bool(own.get("arrow", False)),
+            "curve": own.get("kind") == "curve",
         }
     return chosen
 

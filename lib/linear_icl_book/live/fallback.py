@@ -69,5 +69,6 @@ def svg(
 
 
 def _style(one: Series) -> dict[str, Any]:
-    look = {"color": one.color, "kind": "point" if one.kind == "point" else "line"}
+    line = "curve" if one.coordinates == ("y",) else "line"
+    look = {"color": one.color, "kind": "point" if one.kind == "point" else line}
     return look if one.kind == "band" else {**look, "dash": one.dash}

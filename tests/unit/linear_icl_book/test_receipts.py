@@ -41,6 +41,31 @@ GOOD: dict[str, tuple[tuple[Any, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tolerance": 0.16, "because": "x", "resolution": 0.2}, r"at most 0.15, got 0.2; use a s"),
+        (
+            {"standard_error": 0.01, "resolution": 0.11},
+            "at most 0.1 with a standard error, got 0.11",
+        ),
+        ({"standard_error": 0.01, "resolution": 0.9}, "got 0.9; draw more"),
+    ],
+)
+def test_an_equality_is_never_blunt(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        receipt("lem-balance", 1.0, 1.0, **options)
+    assert receipts.log == []
+    receipt("lem-balance", 1.0, 0.2, relation="<=", resolution=0.9)  # a bound states its slack
+
+
+def test_a_damaged_record_is_named_with_its_cure(tmp_path: Path) -> None:
+    for damage in ('[{"label": "lem', '[{"label": "lem-pl"}]', "[1]", "7"):
+        (tmp_path / "page.json").write_text(damage)
+        with pytest.raises(ValueError, match=r"got .*page.json, damaged: .*pytest --nbval book"):
+            receipts.read(tmp_path / "page.json")
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_a_true_claim_is_kept_and_every_moved_prediction_is_refused(
     name: str, capsys: pytest.CaptureFixture[str]

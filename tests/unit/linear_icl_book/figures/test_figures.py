@@ -171,7 +171,7 @@ def test_colours_have_contrast_on_both_themes() -> None:
         ({"style": {"a": {"colour": "U"}}}, "style takes color, dash, kind and arrow"),
         ({"style": {"a": {"color": "red"}}}, "the colour of 'a' must be one of U, u, Gamma, query"),
         ({"style": {"a": {"dash": "wavy"}}}, "the dash of 'a' must be one of solid, dashed"),
-        ({"style": {"a": {"kind": "bar"}}}, "the kind of 'a' must be one of line, point"),
+        ({"style": {"a": {"kind": "bar"}}}, "the kind of 'a' must be one of line, curve, point"),
         ({"xscale": "log10"}, "xscale must be one of linear, log"),
         ({"xscale": "log"}, "log scale must be positive, got x value 0"),
         ({"hlines": {"a": 1.0}}, "names must differ"),

@@ -610,3 +610,66 @@ def test_nothing_heavy_is_imported_early() -> None:
         "import linear_icl_book.live; assert not {'matplotlib', 'torch'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def written(svg: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)<", svg)
+
+
+def test_the_still_image_keeps_the_dashes() -> None:
+    figure = made(
+        lambda a, n: {"plain": X + 1, "dashed": X + 2, "level": 3.0},
+        series={
+            "plain": {},
+            "dashed": {"dash": "6 3"},
+            "level": {"kind": "hline", "dash": "2 2.5"},
+        },
+    )
+    dashes = re.findall(r"stroke-dasharray: ([\d.,]+)", figure.svg())
+    assert set(dashes) == {"6,3", "2,2.5"}
+
+
+def test_the_still_image_marks_what_lies_outside_with_its_value() -> None:
+    falls, rises = np.array([8.0, 4, 2, 0, 0]), np.array([np.inf, 5000, 50, 5, 5])
+    figure = made(
+        lambda a, n: {
+            "falls": falls,
+            "rises": rises,
+            "dots": ([0.5, 0.5], [1.0, 700.0]),
+            "band": (falls - 3, rises + 9),
+            "level": 2e-4,
+        },
+        y={"label": "y", "scale": "log", "domain": (0.01, 100)},
+        series={
+            "falls": {},
+            "rises": {},
+            "dots": {"kind": "point"},
+            "band": {"kind": "band"},
+            "level": {"kind": "hline"},
+        },
+    )
+    texts = written(figure.svg())
+    assert {"0", "∞", "700", "−3", "2 × 10⁻⁴"} <= set(texts)
+    inside = made(lambda a, n: {"curve": X + 1, "floor": 0.1}, y={"label": "y", "domain": (0, 3)})
+    assert not {"∞", "700"} & set(written(inside.svg()))
+
+
+def test_a_plane_has_equal_units_where_asked() -> None:
+    turn = np.linspace(0, 2 * np.pi, 41)
+    circle = {
+        "fn": lambda a: {"circle": (a * np.cos(turn), a * np.sin(turn))},
+        "axes": [Axis("a", [1.0, 2.0], "a")],
+        "x": {"label": "x", "domain": (-4, 4)},
+        "y": {"label": "y", "domain": (-2, 2)},
+        "series": {"circle": {}},
+    }
+    figure = made(**circle, equal=True)
+    path = max(re.findall(r'd="(M[^"]*)"', figure.svg()), key=lambda d: d.count("L"))
+    numbers = np.array([float(v) for v in re.findall(r"-?[\d.]+", path.replace("H", "L0 "))])
+    assert figure.spec["equal"] is True and len(numbers) > 60
+    wide, high = (np.ptp(numbers[k::2]) for k in (0, 1))
+    assert wide == pytest.approx(high, rel=0.01), "a circle is round"
+    with pytest.raises(ValueError, match=r"equal units need a plane .* got curves over x; leave"):
+        made(equal=True)
+    with pytest.raises(ValueError, match=r"got scales \['linear', 'log'\]"):
+        made(**circle | {"y": {"label": "y", "scale": "log"}, "equal": True})
