@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.mutations.runner import PAGES, Mutation, change
+from dataclasses import replace
+
+from tests.mutations.runner import PAGES, UNIT, Mutation, change
 
 NUMBERS = "test_text_numbers.py::test_no_number_of_a_page_is_wrong_and_none_new_is_loose[{}]"
 FORMULAS = "test_text_formulas.py::test_the_printed_formula_is_that_of_the_package[{}-0]"
-DOCSTRINGS = (
-    "../repository/test_text_docstrings.py::test_the_docstring_has_the_formula_and_it_is_right"
-)
+DOCSTRINGS = "test_text_docstrings.py::test_the_docstring_has_the_formula_and_it_is_right"
 
 
 def on_page(name: str, page: str, old: str, new: str) -> Mutation:
@@ -22,7 +22,9 @@ def in_formula(name: str, page: str, old: str, new: str, label: str) -> Mutation
 
 
 def in_docstring(name: str, file: str, old: str, new: str) -> Mutation:
-    return change(name, f"docstring: {new}", file, old, new, DOCSTRINGS)
+    """Guarded beside the pages' formulas, not in the folder of the module's tests."""
+    made = change(name, f"docstring: {new}", file, old, new, DOCSTRINGS)
+    return replace(made, test=str(UNIT[PAGES] / DOCSTRINGS))
 
 
 SHIFTS, FLOW, FIRST = "distribution_shifts", "pl_convergence", "icl_definitions"
