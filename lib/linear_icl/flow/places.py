@@ -32,6 +32,11 @@ class Readout(NamedTuple):
 class Trajectory(Protocol):
     """B solved flows on one mesh, with their values anywhere on it."""
 
+    @property
+    def settled(self) -> Tensor:
+        """Members that came to rest above the gap that was wanted, (B,)."""
+        ...
+
     def mesh(self) -> Places:
         """The nodes, (B, steps+1)."""
         ...

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from .. import _checks
 from .._results import implements
 from .._types import ArrayLike
-from .places import Trajectory, stopped
+from . import judge
+from .places import Places, Readout, Trajectory, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
 from .radau.march import march
 from .spectral import SpectralFlow
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 else:  # so that bad input reaches the checks below when annotations are enforced
     AnyLandscape = AnyState = Number = Any
 
-RTOL_RANGE = (3e-12, 1e-2)
-# A gap is a sum of squares of distances; float64 resolves the distances to a few eps.
-RESOLUTION = 1e-28
-
 
 @dataclass(frozen=True, eq=False)
 class Flow:
@@ -36,12 +33,16 @@ class Flow:
     ``times`` (K,), or (*batch, K) where the elements of a batch have their own; ``loss`` and
     ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.  ``state(k)`` gives the parameters
     at time k, shaped like the start.
+
+    ``reasons`` says of each member of the batch that ended above ``until_gap`` why, by its index,
+    ``()`` without batch axes; empty where all are there.
     """
 
     times: Tensor
     loss: Tensor
     _gap: Tensor | None = field(repr=False)
     _state: Callable[[int], State] = field(repr=False)
+    reasons: Mapping[tuple[int, ...], str] = field(default_factory=dict)
 
     @property
     def gap(self) -> Tensor:
@@ -111,96 +112,52 @@ def gradient_flow(
             None: the solver's own steps.
         until_gap: stop where gap = until_gap, which becomes the last time.  With ``times`` the
             flow ends at whichever comes first.  In a batch an element that is there waits: its
-            time and state repeat.
-        rtol: relative error tolerance of the state, 3e-12 to 1e-2.
+            time and state repeat; so does one that comes to rest above it, see ``Flow.reasons``.
+        rtol: relative error tolerance of the state, 3e-12 to 1e-2; at least 1.2e-3 for a float32
+            state, but where the landscape separates, which is solved in float64.
 
     Raises:
-        TypeError: a landscape without ``loss`` and ``gradient``, a start that is no tuple.
-        ValueError: neither or improper ``times`` and ``until_gap``; a start that does not fit
-            the landscape; ``until_gap`` below what float64 resolves, or below where the flow ends.
+        TypeError: a landscape without ``loss`` and ``gradient``, or whose loss is no tensor, or
+            whose gradient is no tuple; a start that is no tuple.
+        ValueError: neither or improper ``times`` and ``until_gap``, an improper ``rtol``; a start
+            that does not fit the landscape; a gradient not shaped like the state, or not that of
+            the loss; a loss without the batch axes; ``until_gap`` below what the numbers resolve,
+            or below where the flow of every member comes to rest.
+        RuntimeError: the flow cannot be followed: the loss falls without bound, or its gradient
+            jumps.
     """
-    lead, flat = _start(landscape, start)
-    like, B = flat[0], len(flat[0])
-    grid = _times(times, flat[0])
-    until = _until(landscape, until_gap)
+    lead, flat = judge.start(landscape, start)
+    grid, until = judge.times(times, flat[0]), judge.gap(landscape, until_gap)
     if grid is None and until is None:
         raise ValueError(
             "one of times and until_gap must be given, got neither; write e.g. until_gap=1e-8"
         )
-    if not isinstance(rtol, float | int) or not RTOL_RANGE[0] <= rtol <= RTOL_RANGE[1]:
-        raise ValueError(
-            f"rtol must lie between {RTOL_RANGE[0]:g} and {RTOL_RANGE[1]:g}, got {rtol!r}; "
-            "leave it at 1e-9"
-        )
+    end = None if grid is None else float(grid[-1])
+    rtol = judge.tolerance(rtol)
     with torch.no_grad():
-        end = None if grid is None else float(grid[-1])
-        trajectory = _solved(landscape, flat, end, until, float(rtol))
-        at = trajectory.mesh() if grid is None else trajectory.locate_times(grid.repeat(B, 1))
+        trajectory = _solved(landscape, flat, end, until, rtol)
+        at = trajectory.mesh() if grid is None else trajectory.locate_times(_each(grid, flat))
         if until is not None:
-            at = stopped(at, trajectory.locate_gap(until))
+            hit = trajectory.locate_gap(until)
+            at = stopped(at, hit)
         found = trajectory.read(at)
+    reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, found, until)
 
     def state(k: int) -> State:
         parts = zip(found.state(k), flat, strict=True)
         return tuple(part.reshape(lead + own.shape[1:]).to(own) for part, own in parts)
 
     def shaped(values: Tensor) -> Tensor:
-        return values.reshape(lead + values.shape[1:]).to(like)
+        return values.reshape(lead + values.shape[1:]).to(flat[0])
 
     shared = grid is not None and until is None
+    shown = at.times[0].to(flat[0]) if shared else shaped(at.times)
     gap = None if found.gap is None else shaped(found.gap)
-    times = at.times[0].to(like) if shared else shaped(at.times)
-    return Flow(times, shaped(found.loss), gap, state)
+    return Flow(shown, shaped(found.loss), gap, state, reasons)
 
 
-# -- what came in -------------------------------------------------------------------------------
-
-
-def _start(landscape: Any, start: Any) -> tuple[torch.Size, State]:
-    """Batch axes, and the state with one batch axis in their place."""
-    known, fix = "one with loss and gradient", "write e.g. FixedCovariance(covariance, length)"
-    _checks.instance("landscape", landscape, Landscape, known, fix)
-    if not isinstance(start, tuple | list):
-        fix = "write e.g. landscape.start(Theta, sigma)"
-        _checks.instance("start", start, tuple, "a tuple of tensors", fix)
-    state = tuple(_checks.tensor(f"start[{k}]", part) for k, part in enumerate(start))
-    _checks.together(*((f"start[{k}]", part) for k, part in enumerate(state)))
-    lead = landscape.loss(*state).shape  # the landscape judges the shapes
-    flat = tuple(part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state)
-    return lead, flat
-
-
-def _times(times: ArrayLike | None, like: Tensor) -> Tensor | None:
-    if times is None:
-        return None
-    grid = _checks.tensor(
-        "times", times, shape=("K",), like=None if isinstance(times, Tensor) else ("start[0]", like)
-    )
-    grid = grid.to(like)
-    if len(grid) == 0 or grid[0] < 0 or (grid.diff() <= 0).any():
-        raise ValueError(
-            f"times must be increasing and >= 0, got {grid.tolist()[:6]}"
-            f"{' …' if len(grid) > 6 else ''}; sort them and drop repetitions"
-        )
-    return grid.double()
-
-
-def _until(landscape: Any, until_gap: ArrayLike | None) -> float | None:
-    if until_gap is None:
-        return None
-    until = float(_checks.positive("until_gap", until_gap, shape=()))
-    if not hasattr(landscape, "gap"):
-        raise ValueError(
-            f"until_gap must come with a landscape that has gap, got {type(landscape).__name__}; "
-            "give times instead"
-        )
-    floor = RESOLUTION * abs(float(getattr(landscape, "minimum", 0.0)))
-    if until < floor:
-        raise ValueError(
-            f"until_gap must be at least {floor:.3g}, what float64 resolves here, "
-            f"got {until:.3g}; take a larger one"
-        )
-    return until
+def _each(grid: Tensor, flat: State) -> Tensor:
+    return grid.repeat(len(flat[0]), 1)
 
 
 def _solved(
@@ -211,13 +168,35 @@ def _solved(
         spectral = Spectral(*(part.double() for part in landscape.spectral()))
         U, u = flat
         reduced = SpectralFlow(spectral, U.double(), u.double())
+        judge.spectral(landscape.loss(U, u), reduced.reduced)
         if reduced.fits():
+            judge.resolved(landscape, until, torch.float64)
             reduced.march(end, until, rtol)
             return reduced
-    smallest = 1e4 * torch.finfo(flat[0].dtype).eps
-    if rtol < smallest:
-        raise ValueError(
-            f"rtol must be at least {smallest:.1g} in {flat[0].dtype}, got {rtol:g}; "
-            "use float64 or a larger rtol"
-        )
+    dtype = flat[0].dtype
+    judge.tolerance_in(dtype, rtol)
+    judge.resolved(landscape, until, dtype)
+    judge.landscape(landscape, flat)
     return march(landscape, flat, end, until, rtol)
+
+
+def _reasons(
+    lead: torch.Size, hit: Places, settled: Tensor, found: Readout, until: float
+) -> dict[tuple[int, ...], str]:
+    """Why members ended above `until`; ValueError if all of them came to rest there."""
+    assert found.gap is not None  # until is refused without it
+    reasons = {}
+    for k in (hit.times[:, 0].isinf() | settled).nonzero()[:, 0].tolist():
+        asked, gap = judge.told_apart(until, float(found.gap[k, -1]))
+        member = tuple(int(i) for i in np.unravel_index(k, lead)) if lead else ()
+        if settled[k]:
+            reasons[member] = (
+                f"until_gap must be reached by the flow, got {asked} where the gap settles at "
+                f"{gap}; the flow has come to another critical point, or to the limit of its "
+                "precision"
+            )
+        else:
+            reasons[member] = f"the last of times comes before gap {asked}, at gap {gap}"
+    if len(settled) and bool(settled.all()):
+        raise ValueError(next(iter(reasons.values())))
+    return reasons

@@ -33,6 +33,11 @@ class SpectralFlow:
         self.time = [torch.zeros_like(start.squared)]  # (B,)
         self.gap = [self.reduced.gap(start)]  # (B,)
 
+    @property
+    def settled(self) -> Tensor:
+        """None comes to rest above a gap, (B,): from u > 0, V_ii ≥ 0 all reach the minimum."""
+        return torch.zeros_like(self.element, dtype=torch.bool)
+
     def fits(self) -> bool:
         """Whether u ≠ 0 and, for u > 0, V_ii ≥ 0: then it stays so, and the clock τ runs on.
 

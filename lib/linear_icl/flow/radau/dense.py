@@ -24,6 +24,9 @@ class DenseFlow:
         self.times, self.y = [0.0], [y]  # y: (B, n)
         self.gaps = [system.gap(y)] if system.has_gap else []  # (B,)
         self.inner: list[Tensor] = []  # values at 0, c_1 … c_s of a step, (B, s+1, n)
+        self.f = system.velocity(y)  # at the end of the flow, (B, n)
+        self.fastest = self.f.norm(dim=-1)  # the largest speed so far, (B,)
+        self.ended = torch.full_like(self.element, -1)  # the node where an element is at rest
 
     def append(self, h: float, inner: Tensor) -> None:
         self.times.append(self.times[-1] + h)
@@ -31,6 +34,21 @@ class DenseFlow:
         self.inner.append(inner)
         if self.gaps:
             self.gaps.append(self.system.gap(inner[:, -1]))
+        self.f = self.system.velocity(inner[:, -1])
+        self.fastest = torch.maximum(self.fastest, self.f.norm(dim=-1))
+
+    @property
+    def settled(self) -> Tensor:
+        """Elements that have come to rest above the gap that is wanted, (B,)."""
+        return self.ended >= 0
+
+    def settle(self, which: Tensor) -> None:
+        """These elements (B,) have come to rest at the end of the flow."""
+        self.ended[which] = len(self.inner)
+
+    def on_its_way(self, until: float | None) -> Tensor:
+        """Elements that are neither at rest nor there, (B,)."""
+        return ~self.settled if until is None else ~self.settled & (self.gaps[-1] > until)
 
     def ahead(self, h: float, nodes: Tensor) -> Tensor | None:
         """The last step's polynomial at fractions of a next step h, less its end, (K, B, n)."""
@@ -40,45 +58,50 @@ class DenseFlow:
         weights = legendre(1 + ratio * nodes, self.tables.stages) @ self.tables.modal.to(nodes)
         return torch.einsum("ks,bsn->kbn", weights, self.inner[-1]) - self.y[-1]
 
-    def at(self, element: Tensor, index: Tensor, x: Tensor) -> Tensor:
-        """The state at fraction x of step `index`, (P, n)."""
-        weights = legendre(x, self.tables.stages) @ self.tables.modal.to(x.dtype)  # (P, s+1)
-        return torch.einsum("ps,psn->pn", weights, torch.stack(self.inner)[index, element])
+    def at(self, element: Tensor, step: Tensor, x: Tensor) -> Tensor:
+        """The state at fraction x of a step, (P, n)."""
+        weights = legendre(x, self.tables.stages) @ self.tables.modal  # (P, s+1)
+        inner = torch.stack(self.inner)[step, element]
+        return torch.einsum("ps,psn->pn", weights.to(inner), inner)
 
     def clock(self) -> Tensor:
-        """Times of the mesh, (steps+1,)."""
-        return torch.tensor(self.times, dtype=self.y[0].dtype, device=self.y[0].device)
+        """Times of the mesh, (steps+1,), in float64 whatever the state has."""
+        return torch.tensor(self.times, dtype=torch.float64, device=self.element.device)
 
     def mesh(self) -> Places:
         """The nodes, (B, steps+1)."""
         times = self.clock().expand(len(self.element), -1)
-        index = torch.arange(times.shape[1], device=times.device).expand_as(times)
-        return Places(times, index, torch.zeros_like(times))
+        step = torch.arange(times.shape[1], device=times.device).expand_as(times)
+        return Places(times, step, torch.zeros_like(times))
 
     def locate_times(self, times: Tensor) -> Places:
         """Places of times (B, K)."""
         t = self.clock()
-        index = (torch.searchsorted(t, times, right=True) - 1).clamp(0, len(self.inner) - 1)
-        return Places(times, index, (times - t[index]) / t.diff()[index])
+        step = (torch.searchsorted(t, times, right=True) - 1).clamp(0, len(self.inner) - 1)
+        return Places(times, step, (times - t[step]) / t.diff()[step])
 
     def locate_gap(self, until: float) -> Places:
-        """Where the gap passes `until`, (B, 1), at time ∞ if it does not."""
+        """Where the gap passes `until`, or the flow rests above it, (B, 1); else at time ∞."""
         gap, t, system = torch.stack(self.gaps, dim=1), self.clock(), self.system
 
-        def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-            y = self.at(self.element, index, x)
-            value, speed = system.gap(y), system.velocity(y).square().sum(-1)
-            return torch.log(until / value), t.diff()[index] * speed / value
+        def fallen(step: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+            y = self.at(self.element, step, x)
+            value, speed = system.gap(y).double(), system.velocity(y).double().square().sum(-1)
+            return torch.log(until / value), t.diff()[step] * speed / value
 
-        index, x = crossing(gap, until, fallen)
-        times = t[index] + x * t.diff()[index]
-        return dated(gap, until, Places(times[:, None], index[:, None], x[:, None]))
+        step, x = crossing(gap.double(), until, fallen)
+        times = t[step] + x * t.diff()[step]
+        found = dated(gap, until, Places(times[:, None], step[:, None], x[:, None]))
+        rests = Places(t[self.ended], self.ended - 1, torch.ones_like(x))
+        settled = self.settled[:, None]
+        both = zip(rests, found, strict=True)
+        return Places(*(torch.where(settled, rest[:, None], own) for rest, own in both))
 
     def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""
-        _, index, x = at
-        element = self.element[:, None].expand_as(index)
-        y = self.at(element.flatten(), index.flatten(), x.flatten())
+        _, step, x = at
+        element = self.element[:, None].expand_as(step)
+        y = self.at(element.flatten(), step.flatten(), x.flatten())
         loss = self.system.loss(y).view_as(x)
         gap = self.system.gap(y).view_as(x) if self.gaps else None
         y = y.view(*x.shape, -1)
