@@ -74,6 +74,7 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.flow
+	$(BIN)/python -m benchmarks.flow_full
 	$(BIN)/python -m benchmarks.moment
 	$(BIN)/python -m benchmarks.risk
 	$(BIN)/python -m benchmarks.nonlinear

@@ -31,7 +31,7 @@ import yaml
 from tests.mutations.runner import PACKAGE, ROOT, UNIT, copied
 from tests.mutations.sites import Site, sites
 
-FLOW = ("flow/test_flow.py",)
+FLOW = ("flow/test_flow.py", "flow/test_everywhere.py")
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),
@@ -57,6 +57,9 @@ TESTS = {
     "flow/radau/stages.py": FLOW,
     "flow/radau/march.py": FLOW,
     "flow/radau/dense.py": FLOW,
+    "flow/radau/curvature.py": FLOW,
+    "flow/radau/rest.py": FLOW,
+    "flow/judge.py": FLOW,
 }
 RECORD = ROOT / "_build" / "mutants.json"
 EQUIVALENT = Path(__file__).with_name("equivalent.yml")

@@ -35,7 +35,9 @@ def start(landscape: Any, given: Any) -> tuple[torch.Size, State]:
     if not state:
         raise ValueError("start must have a tensor for each argument of loss, got none")
     _checks.together(*((f"start[{k}]", part) for k, part in enumerate(state)))
-    lead = _tensor("loss", landscape.loss(*state)).shape  # the landscape judges the shapes
+    lead = _tensor(
+        "loss", _called(landscape, "loss", state)
+    ).shape  # the landscape judges the shapes
     if any(part.shape[: len(lead)] != lead for part in state):
         raise _axes("loss", lead, state)
     return lead, tuple(part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state)
@@ -126,7 +128,7 @@ def landscape(judged: Any, state: State) -> None:
     Gauss's rule, exact for a gradient of degree 9 on it. The segment grows until the change is
     seen above the rounding of the loss.
     """
-    _gradient(judged.gradient(*state), state)
+    _gradient(_called(judged, "gradient", state), state)
     size = torch.stack(
         [part.abs().reshape(len(part), -1).amax(1) for part in state if part.numel()]
     ).amax(0)
@@ -164,7 +166,7 @@ def _gradient(given: Any, state: State) -> None:
         )
     for k, (slope, part) in enumerate(zip(given, state, strict=True)):
         name = f"gradient(...)[{k}]"
-        _checks.together((f"start[{k}]", part), (name, _tensor(name, slope)))
+        _checks.together((f"start[{k}]", part), (name, _tensor("gradient", slope)))
         if slope.shape != part.shape:
             raise ValueError(
                 f"{name} must have the shape of the state, {tuple(part.shape)} with one batch "
@@ -191,7 +193,7 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
         part + length * step * places.to(part).view(-1, *[1] * part.ndim)
         for part, step in zip(state, ahead, strict=True)
     )
-    slopes = judged.gradient(*points)
+    slopes = _called(judged, "gradient", points)
     _gradient(slopes, points)
     terms = (
         (slope[2:] * step).reshape(5, len(step), -1).sum(-1)
@@ -200,7 +202,7 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
     expected = length * torch.einsum("q,qb->b", weights.to(state[0]), sum(terms))
     seen = torch.zeros_like(asked)
     for name in ("loss", "gap") if hasattr(judged, "gap") else ("loss",):
-        values = _tensor(name, getattr(judged, name)(*points))
+        values = _tensor(name, _called(judged, name, points))
         if values.shape != points[0].shape[:2]:
             raise _axes(name, values.shape, points)
         change, eps = values[1] - values[0], torch.finfo(values.dtype).eps
@@ -212,19 +214,35 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
     return seen
 
 
+def _called(judged: Any, name: str, state: State) -> Any:
+    """The method's answer; what else than ValueError or TypeError it raises, as a ValueError."""
+    try:
+        return getattr(judged, name)(*state)
+    except (ValueError, TypeError):
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"{name} must take any leading batch axes, got {type(error).__name__} for a state of "
+            f"shapes {_shapes(state)}: {error}; count axes from the right, e.g. x[..., 0]"
+        ) from error
+
+
+def _shapes(state: State) -> str:
+    return ", ".join(str(tuple(part.shape)) for part in state)
+
+
 def _tensor(name: str, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(
-            f"{name} must be a tensor, got {type(value).__name__}; compute it with torch"
+            f"{name} must return a tensor, got {type(value).__name__}; compute it with torch"
         )
     return value
 
 
 def _axes(name: str, got: torch.Size, state: State) -> ValueError:
-    shapes = ", ".join(str(tuple(part.shape)) for part in state)
     return ValueError(
         f"{name} must return one number for each member of the batch, got shape {tuple(got)} for "
-        f"a state of shapes {shapes}; sum over the state's own axes only, e.g. .sum(-1)"
+        f"a state of shapes {_shapes(state)}; sum over the state's own axes only, e.g. .sum(-1)"
     )
 
 

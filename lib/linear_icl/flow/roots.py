@@ -7,22 +7,29 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+# Bisection alone needs 40 steps to CLOSE.
+STEPS, CLOSE = 60, 1e-12
+
 
 def bracketed(f: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> Tensor:
-    """Roots of elementwise increasing f on [0, 1] by Newton from x, bisecting where it leaves.
+    """Roots of elementwise increasing f on [0, 1] by Newton from x.
 
-    f(x) is (values, slopes).  Where f has one sign on [0, 1] the end nearer to a root is returned.
+    It bisects where Newton leaves the bracket or does not halve |f|.  f(x) is (values, slopes).
+    Where f has one sign on [0, 1] the end nearer to a root is returned.
     """
     low, high = torch.zeros_like(x), torch.ones_like(x)
-    for _ in range(40):
+    before = torch.full_like(x, torch.inf)
+    for _ in range(STEPS):
         value, slope = f(x)
         low, high = torch.where(value <= 0, x, low), torch.where(value >= 0, x, high)
         newton = x - value / slope
-        inside = (newton > low) & (newton < high)
+        gains = (value.abs() <= before / 2) | ((newton - x).abs() <= CLOSE)
+        inside = (newton > low) & (newton < high) & gains
+        before = value.abs()
         # The ends themselves are allowed once a bracket has closed in on them.
         new = torch.where(inside, newton, torch.where(value == 0, x, (low + high) / 2))
         moved = (new - x).abs()
         x = new
-        if bool((moved <= 1e-12).all()):
+        if bool((moved <= CLOSE).all()):
             break
     return x
