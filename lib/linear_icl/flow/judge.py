@@ -47,11 +47,8 @@ def times(given: ArrayLike | None, like: Tensor) -> Tensor | None:
     """An increasing grid (K,) in float64."""
     if given is None:
         return None
-    shown = None if isinstance(given, Tensor) else ("start[0]", like)
-    grid = _checks.tensor("times", given, like=shown)
-    if grid.ndim == 0:
-        raise ValueError(f"times must be a list, got the number {grid:g}; write [{grid:g}]")
-    grid = _checks.tensor("times", grid, shape=("K",)).to(like)
+    followed = None if isinstance(given, Tensor) else ("start[0]", like)
+    grid = _checks.tensor("times", given, shape=("K",), like=followed).to(like)
     if len(grid) == 0 or grid[0] < 0 or (grid.diff() <= 0).any():
         raise ValueError(
             f"times must be increasing and >= 0, got {grid.tolist()[:6]}"

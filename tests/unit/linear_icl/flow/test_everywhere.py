@@ -161,7 +161,7 @@ def test_times_that_end_first_are_a_reason() -> None:
     start = torch.tensor([[0.0, 1.0], [0.5, 0.1]]).double()
     flow = gradient_flow(Well(), (start,), [1.0, 8.0], until_gap=1e-3)
     assert flow.reasons == {(0,): "the last of times comes before gap 0.001, at gap 0.25"}
-    assert flow.times[0].tolist() == [1.0, 8.0]
+    assert flow.times[0].tolist() == [1.0, 8.0, 8.0]  # the last waits for the other member
     assert gradient_flow(Well(), (start,), [1.0]).reasons == {}
 
 
@@ -224,7 +224,9 @@ def test_a_loss_without_a_bottom_is_not_followed() -> None:
 
 
 def test_a_number_in_the_place_of_times() -> None:
-    with pytest.raises(ValueError, match=r"times must be a list, got the number 10; write \[10\]"):
+    with pytest.raises(
+        ValueError, match=r"times must have shape \(K,\), got \(\); .* write \[10\]"
+    ):
         gradient_flow(Own(), (torch.ones(2).double(),), 10)
 
 
