@@ -58,7 +58,7 @@ class Flow:
 
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(
-                f"a flow has times, loss, gap, reasons, state(k) and states, got {name!r}; "
+                f"a flow has times, loss, gap, state(k), states and reasons, got {name!r}; "
                 "unpack the parameters, e.g. U, u = flow.states"
             )
 
