@@ -20,7 +20,7 @@ from torch import Tensor
 from ._types import ArrayLike, Count, Generator
 
 Shape = tuple[int | str | EllipsisType, ...]
-Like = tuple[str, Tensor]  # an argument that others follow: its name, and what came
+Like = tuple[str, Tensor]  # an argument that others follow: its name and value
 Value = TypeVar("Value")
 Arguments = ParamSpec("Arguments")
 
@@ -97,26 +97,26 @@ def _brief(value: Any) -> str:
 def _shape(name: str, value: Tensor, shape: Shape) -> None:
     batched = bool(shape) and shape[0] is ...
     sizes = shape[1:] if batched else shape
-    own = tuple(value.shape)
-    tail = own[len(own) - len(sizes) :] if len(own) >= len(sizes) else ()
-    right_rank = len(own) >= len(sizes) if batched else len(own) == len(sizes)
+    actual = tuple(value.shape)
+    tail = actual[len(actual) - len(sizes) :] if len(actual) >= len(sizes) else ()
+    right_rank = len(actual) >= len(sizes) if batched else len(actual) == len(sizes)
     if not right_rank or any(
         isinstance(s, int) and s != o for s, o in zip(sizes, tail, strict=True)
     ):
         wanted = ["..."] * batched + [str(s) for s in sizes]
         fix = "is an axis missing, or are two swapped?"
         if len(sizes) == 2 and sizes[0] == sizes[1]:
-            if not own and sizes[0] in (1, "d"):
+            if not actual and sizes[0] in (1, "d"):
                 fix = "for d = 1 write [[value]]"
-            elif len(own) == 1 and sizes[0] in (*own, "d"):
+            elif len(actual) == 1 and sizes[0] in (*actual, "d"):
                 fix = "for a diagonal matrix write torch.diag(values)"
-        elif len(sizes) == 1 and not own and readable(value):
+        elif len(sizes) == 1 and not actual and readable(value):
             fix = f"for a single one write [{value.item():g}]"
-        elif len(sizes) == 1 and len(own) > 1 and own[-1] == 1:
+        elif len(sizes) == 1 and len(actual) > 1 and actual[-1] == 1:
             fix = "a vector is no column, write it with .squeeze(-1)"
         raise ValueError(
             f"{name} must have shape ({', '.join(wanted)}{',' * (len(wanted) == 1)}), "
-            f"got {own}; {fix}"
+            f"got {actual}; {fix}"
         )
 
 

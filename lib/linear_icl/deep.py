@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from . import _checks
+from ._layers import attended, parameter, squares, tokens
 from ._results import implements
 from ._types import ArrayLike, Embedding, PerPrompt, Weights
 from .prompts import PromptsLike, embedding
@@ -24,34 +25,17 @@ class LinearTransformer(nn.Module):
 
     def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
         super().__init__()
-        first = _checks.tensor("W_KQ", W_KQ, shape=("L", "d+1", "d+1"))
-        if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2 or not len(first):
-            raise ValueError(
-                f"W_KQ must have shape (L, d+1, d+1) with L, d >= 1, got {tuple(first.shape)}; "
-                f"one layer is a stack of one: W[None]"
-            )
-        second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=("W_KQ", first))
-        self.W_KQ = nn.Parameter(first.detach().clone())
-        self.W_PV = nn.Parameter(second.detach().clone())
+        self.W_KQ, self.W_PV = map(parameter, squares("L", W_KQ=W_KQ, W_PV=W_PV))
 
     def forward(self, E: ArrayLike) -> Embedding:
         """E (..., d+1, M+1) -> the same shape after all layers; O(M d²) a layer.
 
         Raises ValueError for another d or an empty context.
         """
-        tokens = _checks.tensor(
-            "E", E, shape=(..., self.W_KQ.shape[-1], "M+1"), like=("W_KQ", self.W_KQ)
-        )
-        if tokens.shape[-1] < 2:
-            raise ValueError(
-                f"E must have shape (..., d+1, M+1) with M >= 1, got {tuple(tokens.shape)}; "
-                f"the last column is the query"
-            )
+        E = tokens(E, like=("W_KQ", self.W_KQ))
         for W_KQ, W_PV in zip(self.W_KQ, self.W_PV, strict=True):
-            context = tokens[..., :-1]
-            moment = context @ context.mT / context.shape[-1]  # (..., d+1, d+1)
-            tokens = tokens + W_PV @ moment @ W_KQ @ tokens
-        return tokens
+            E = E + attended(E, W_KQ, W_PV, masked=True)
+        return E
 
     def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ = −[E_L]_{d+1, M+1}, (B,). Raises ValueError if the prompts do not fit."""

@@ -4,6 +4,8 @@ import torch
 from torch import Tensor, nn
 
 from . import _checks, _kernels
+from ._kernels import dot
+from ._layers import answered, attended, parameter, squares, tokens
 from ._results import implements
 from ._types import ArrayLike, Count, Embedding, Matrix, PerPrompt, Weights
 from .prompts import PromptsLike, checked
@@ -68,20 +70,6 @@ def blocks(W_KQ: Tensor, W_PV: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return W_KQ[..., :-1, :-1], W_KQ[..., -1, :-1], W_PV[..., -1, :-1], W_PV[..., -1, -1]
 
 
-def pair(
-    W_KQ: ArrayLike, W_PV: ArrayLike, *, like: _checks.Like | None = None
-) -> tuple[Tensor, Tensor]:
-    """Both weights as tensors of one square shape (..., d+1, d+1), d >= 1, or a ValueError."""
-    first = _checks.tensor("W_KQ", W_KQ, shape=(..., "d+1", "d+1"), like=like)
-    if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
-        raise ValueError(
-            f"W_KQ must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
-            f"the last row and column belong to the label"
-        )
-    second = _checks.tensor("W_PV", W_PV, shape=tuple(first.shape), like=("W_KQ", first))
-    return first, second
-
-
 @implements("def-lsa")
 class LinearSelfAttention(nn.Module):
     """One layer of linear self-attention: f(E) = E + W_PV E (Eᵀ W_KQ E)/ρ, without a mask.
@@ -94,49 +82,28 @@ class LinearSelfAttention(nn.Module):
 
     def __init__(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
         super().__init__()
-        W_KQ, W_PV = pair(W_KQ, W_PV)
-        _checks.tensor("W_KQ", W_KQ, shape=("d+1", "d+1"))
-        self.W_KQ = nn.Parameter(W_KQ.detach().clone())
-        self.W_PV = nn.Parameter(W_PV.detach().clone())
+        self.W_KQ, self.W_PV = map(parameter, squares(W_KQ=W_KQ, W_PV=W_PV))
 
     def forward(self, E: ArrayLike) -> Embedding:
         """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction.
 
         Raises ValueError for another d or an empty context.
         """
-        tokens = _tokens(E, self.W_KQ)
-        attention = tokens.mT @ self.W_KQ @ tokens / (tokens.shape[-1] - 1)  # (..., N+1, N+1)
-        return tokens + self.W_PV @ tokens @ attention
+        E = tokens(E, like=("W_KQ", self.W_KQ))
+        return E + attended(E, self.W_KQ, self.W_PV, masked=False)
 
     def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ = [u_12ᵀ u] (EEᵀ/N) [U; u_21ᵀ] x_query, (B,), in O(Nd + d²) per prompt.
 
-        Reads the product from the right, a score per token, and never forms the attention matrix.
         Raises ValueError if the prompts do not fit together or to the weights.
         Zhang, Frei & Bartlett (2024), (3.6).
         """
-        x, y, x_query, _ = checked(prompts)
+        prompts = checked(prompts)
+        query, N = prompts.x_query, prompts.x.shape[1]
         U, u_21, u_12, u = blocks(self.W_KQ, self.W_PV)
-        _checks.tensor("x_query", x_query, shape=("B", U.shape[0]), like=("W_KQ", self.W_KQ))
-        key = x_query @ U.mT  # (B, d)
-        scores = _kernels.times(x, key) + y * (x_query @ u_21).unsqueeze(-1)  # (B, N)
-        values = x @ u_12 + u * y  # (B, N)
-        itself = (x_query * key).sum(-1) * (x_query @ u_12)  # (B,)
-        return ((scores * values).sum(-1) + itself) / x.shape[1]
-
-
-def _tokens(E: ArrayLike, W_KQ: Tensor) -> Tensor:
-    tokens = _checks.tensor("E", E, shape=(..., W_KQ.shape[-1], "N+1"), like=("W_KQ", W_KQ))
-    return _with_context(tokens)
-
-
-def _with_context(E: Tensor) -> Tensor:
-    if E.shape[-1] < 2 or E.shape[-2] < 2:
-        raise ValueError(
-            f"E must have shape (..., d+1, N+1) with d, N >= 1, got {tuple(E.shape)}; "
-            f"the last column is the query"
-        )
-    return E
+        _checks.tensor("x_query", query, shape=("B", U.shape[0]), like=("W_KQ", self.W_KQ))
+        itself = dot(query, query @ U.mT) * (query @ u_12)  # (B,): no mask
+        return answered(prompts, U, u_21, u_12, u) + itself / N
 
 
 @implements("lem-quadratic")
@@ -149,15 +116,15 @@ def quadratic_form(E: ArrayLike) -> Tensor:
     Raises ValueError for another shape or a label in the query column.
     Zhang, Frei & Bartlett (2024), Lemma 5.1 (v1), which says "at least d+1": true for N >= d.
     """
-    tokens = _with_context(_checks.tensor("E", E, shape=(..., "d+1", "N+1")))
-    if _checks.readable(tokens) and (tokens[..., -1, -1] != 0).any():
+    E = tokens(E)
+    if _checks.readable(E) and (E[..., -1, -1] != 0).any():
         raise ValueError(
             f"E must end in 0, the query's unknown label, got "
-            f"{tokens[..., -1, -1].abs().max().item():.6g}; build it with prompts.embedding"
+            f"{E[..., -1, -1].abs().max().item():.6g}; build it with prompts.embedding"
         )
-    D = tokens.shape[-2]
-    Z = tokens @ tokens.mT / (tokens.shape[-1] - 1)
-    x = tokens[..., :, -1:]  # (..., d+1, 1): the query above its 0
+    D = E.shape[-2]
+    Z = E @ E.mT / (E.shape[-1] - 1)
+    x = E[..., :, -1:]  # (..., d+1, 1): the query above its 0
     last = nn.functional.pad(x.new_ones((*x.shape[:-2], 1, 1)), (D - 1, 0))  # (..., 1, d+1)
     X = x @ last + (x @ last).mT
     H = torch.einsum("...ij,...kl->...ikjl", X, Z) / 2
@@ -172,7 +139,7 @@ def reduced_vector(W_KQ: ArrayLike, W_PV: ArrayLike) -> Tensor:
     Raises ValueError for weights that are not two square matrices of one size.
     Zhang, Frei & Bartlett (2024), Lemma 5.1 (v1).
     """
-    U, u_21, u_12, u = blocks(*pair(W_KQ, W_PV))
+    U, u_21, u_12, u = blocks(*squares(..., W_KQ=W_KQ, W_PV=W_PV))
     columns = torch.cat([U, u_21.unsqueeze(-2)], dim=-2)  # (..., d+1, d)
     last = torch.cat([u_12, u.unsqueeze(-1)], dim=-1)  # (..., d+1)
     return torch.cat([columns.mT.flatten(-2), last], dim=-1)

@@ -54,9 +54,9 @@ def estimate(
     while done < total:
         n = min(size, total - done)
         values = _checks.tensor("draws", draw(n, drawn), shape=(n,)).detach().double()
-        own = values.mean()
-        difference = own.item() - mean
-        squares += (values - own).square().sum().item() + difference**2 * done * n / (done + n)
+        average = values.mean()
+        difference = average.item() - mean
+        squares += (values - average).square().sum().item() + difference**2 * done * n / (done + n)
         mean += difference * n / (done + n)
         done += n
     return Estimate(mean, math.sqrt(squares / (total - 1) / total), total)

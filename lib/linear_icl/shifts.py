@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
-from ._kernels import inner, trace
+from ._kernels import inner, outer, trace
 from ._lengths import Lengths, finite, lengths
 from ._results import implements
 from ._types import ArrayLike, Batch, Count
@@ -234,11 +234,11 @@ class Orthants(Shift):
             return kappa * inner(A, A) - 2 * trace(A) + d
         identity = torch.eye(d, dtype=A.dtype, device=A.device)
         C = (1 - 2 / math.pi) * identity + 2 / math.pi
-        own = A.diagonal(dim1=-2, dim2=-1)
-        B = 2 / math.pi * (own.unsqueeze(-1) * own.unsqueeze(-2) + A * A.mT) * (1 - identity)
+        diagonal = A.diagonal(dim1=-2, dim2=-1)
+        B = 2 / math.pi * (outer(diagonal, diagonal) + A * A.mT) * (1 - identity)
         B = B + torch.diag_embed(A.square().sum(-1))
         far, near = (B * (C @ C)).sum((-2, -1)), (B * C).sum((-2, -1))
-        return (1 - 1 / M) * far + (d + 2) / M * near - 2 * of_square * own.sum(-1) + d
+        return (1 - 1 / M) * far + (d + 2) / M * near - 2 * of_square * diagonal.sum(-1) + d
 
 
 @implements("prp-orthogonal")

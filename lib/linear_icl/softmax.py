@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from . import _checks
+from ._layers import parameter, tokens
 from ._results import implements
 from ._types import ArrayLike, Embedding, PerPrompt
 from .prompts import PromptsLike, checked, embedding
@@ -34,27 +35,27 @@ class SoftmaxAttention(nn.Module):
         query = _checks.tensor("W_Q", W_Q, shape=(k, D), like=("W_K", key))
         value = _checks.tensor("W_V", W_V, shape=("m", D), like=("W_K", key))
         out = _checks.tensor("W_P", W_P, shape=(D, value.shape[0]), like=("W_K", key))
-        self.W_K = nn.Parameter(key.detach().clone())
-        self.W_Q = nn.Parameter(query.detach().clone())
-        self.W_V = nn.Parameter(value.detach().clone())
-        self.W_P = nn.Parameter(out.detach().clone())
+        self.W_K = parameter(key)
+        self.W_Q = parameter(query)
+        self.W_V = parameter(value)
+        self.W_P = parameter(out)
 
     def scores(self, E: ArrayLike) -> Tensor:
         """(W_K E)ᵀ(W_Q E)/ρ before the softmax, (..., N+1, N+1): rows are keys, columns queries.
 
         Raises ValueError for another shape.
         """
-        tokens = self._tokens(E)
-        return (self.W_K @ tokens).mT @ (self.W_Q @ tokens) / (tokens.shape[-1] - 1)
+        E = tokens(E, like=("W_K", self.W_K))
+        return (self.W_K @ E).mT @ (self.W_Q @ E) / (E.shape[-1] - 1)
 
     def forward(self, E: ArrayLike) -> Embedding:
         """E (..., d+1, N+1) -> the same shape; [f(E)]_{d+1,N+1} is the prediction.
 
         Raises ValueError for another d or an empty context.
         """
-        tokens = self._tokens(E)
-        attention = torch.softmax(self.scores(tokens), dim=-2)  # (..., N+1, N+1)
-        return tokens + self.W_P @ (self.W_V @ tokens @ attention)
+        E = tokens(E, like=("W_K", self.W_K))
+        attention = torch.softmax(self.scores(E), dim=-2)  # (..., N+1, N+1)
+        return E + self.W_P @ (self.W_V @ E @ attention)
 
     def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ = [f(E)]_{d+1,N+1}, (B,), from the query's column alone: no (N+1)×(N+1) matrix.
@@ -64,20 +65,9 @@ class SoftmaxAttention(nn.Module):
         prompts = checked(prompts)
         d = self.W_K.shape[1] - 1
         _checks.tensor("x_query", prompts.x_query, shape=("B", d), like=("W_K", self.W_K))
-        tokens = embedding(prompts)  # (B, d+1, N+1)
-        query = self.W_Q @ tokens[..., -1:]  # (B, k, 1)
-        key = (tokens.mT @ (self.W_K.mT @ query)).squeeze(-1)  # (B, N+1)
+        E = embedding(prompts)  # (B, d+1, N+1)
+        query = self.W_Q @ E[..., -1:]  # (B, k, 1)
+        key = (E.mT @ (self.W_K.mT @ query)).squeeze(-1)  # (B, N+1)
         attention = torch.softmax(key / prompts.x.shape[1], dim=-1)
-        values = (self.W_P[-1] @ self.W_V) @ tokens  # (B, N+1), the last row of W_P W_V E
+        values = (self.W_P[-1] @ self.W_V) @ E  # (B, N+1), the last row of W_P W_V E
         return (values * attention).sum(-1)
-
-    def _tokens(self, E: ArrayLike) -> Tensor:
-        tokens = _checks.tensor(
-            "E", E, shape=(..., self.W_K.shape[1], "N+1"), like=("W_K", self.W_K)
-        )
-        if tokens.shape[-1] < 2:
-            raise ValueError(
-                f"E must have shape (..., d+1, N+1) with N >= 1, got {tuple(tokens.shape)}; "
-                f"the last column is the query"
-            )
-        return tokens

@@ -95,24 +95,50 @@ def fit(
         if progress and step:
             print(f"\rstep {step}/{total}  loss {losses[step - 1]:.6g}", end="", file=sys.stderr)
 
-    look(0)
-    module.train()
-    made, settled = 0, False
-    while made < total and not settled:
+    def step(made: int) -> Tensor:
         value = _one_number(loss(module, draw_batch(drawn)))
-        losses[made] = value.detach()
         descent.param_groups[0]["lr"] = rate(made)
         descent.zero_grad()
         torch.autograd.backward(value)
         descent.step()
-        made += 1
-        if made % period == 0 or made == total:
-            _finite(losses[:made], rate)
-            look(made)
-            settled = threshold is not None and _settled(losses[:made], threshold)
+        return value.detach()
+
+    settled = False
+
+    def judge(made: int) -> bool:
+        nonlocal settled
+        _finite(losses[:made], rate)
+        look(made)
+        settled = threshold is not None and _settled(losses[:made], threshold)
+        return settled
+
+    look(0)
+    module.train()
+    made = loop(losses, step, judge, every=period)
     if progress:
         print(file=sys.stderr)
     return Fit(losses[:made].cpu(), made, settled, tuple(evaluations))
+
+
+def loop(
+    losses: Tensor,
+    step: Callable[[int], Tensor],
+    judge: Callable[[int], bool],
+    *,
+    every: int,
+    made: int = 0,
+) -> int:
+    """Fill ``losses`` by ``step(k)``, k = made, …; return how many are filled in the end.
+
+    ``judge(k)`` is asked after each multiple of ``every`` and at the end whether k are enough.
+    """
+    enough = False
+    while made < len(losses) and not enough:
+        losses[made] = step(made)
+        made += 1
+        if made % every == 0 or made == len(losses):
+            enough = judge(made)
+    return made
 
 
 def _trainable(module: nn.Module) -> list[nn.Parameter]:

@@ -9,8 +9,8 @@ LTB = (
         "ltb-mask",
         "the block's forward pass without its mask, as in the first paper",
         "ltb/block.py",
-        "mask[-1] = 0",
-        "mask[-1] = 1",
+        "self.W_PV, masked=True",
+        "self.W_PV, masked=False",
         "ltb/test_block.py::test_forward_and_predict_agree",
     ),
     change(

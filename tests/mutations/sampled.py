@@ -35,6 +35,7 @@ FLOW = ("flow/test_flow.py", "flow/test_everywhere.py")
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),
+    "_layers.py": ("test_lsa.py", "test_deep.py", "ltb/test_block.py"),
     "landscape/fixed.py": ("landscape/test_fixed.py",),
     "landscape/product.py": ("landscape/test_fixed.py",),
     "landscape/full.py": ("landscape/test_full.py",),

@@ -12,7 +12,8 @@ import numpy as np
 
 from tests.text import tex
 from tests.text.page import pages, text_of
-from tests.text.tex import NotUnderstood, Token
+from tests.text.tex import NotUnderstood
+from tests.text.tokens import Token, tokens
 
 RELATIONS = frozenset(
     (*"=<>", r"\le", r"\ge", r"\to", r"\longrightarrow", r"\longmapsto", r"\succeq", ":=")
@@ -64,7 +65,7 @@ def statements(formula: str) -> list[list[str]]:
 
 def _chain(statement: str) -> Iterator[str]:
     depth, begun = 0, 0
-    for token in tex.tokens(statement):
+    for token in tokens(statement):
         depth += _opens(token)
         if token.text in RELATIONS and depth == 0:
             yield statement[begun : token.start].strip()
@@ -107,4 +108,4 @@ def _fault(member: str, value: Any, letters: Mapping[str, Any]) -> str | None:
 
 
 def _same(left: str, right: str) -> bool:
-    return [t.text for t in tex.tokens(left)] == [t.text for t in tex.tokens(right)]
+    return [t.text for t in tokens(left)] == [t.text for t in tokens(right)]

@@ -23,13 +23,13 @@ NOT_NUMBERS: dict[str, re.Pattern[str]] = {
     "options": re.compile(r"^---$|^(?:name|class|width|height|align|figclass|tags): .*$", re.M),
     "directives": re.compile(r"^(?:[:`]{3,})\{[\w:-]+\}(?: [1-6](?: [1-6])+$)?", re.M),
     "roles and code": re.compile(r"\{[\w:-]+\}`[^`]+`|`[^`\n]+`"),
-    "addresses": re.compile(r"\]\([^)]*\)|https?://\S+"),
+    "addresses": re.compile(r"\]\([^)]*\)|https?://\S+|arXiv:\d+\.\d+(?:v\d)?"),
     "references": re.compile(
         rf"\b(?:{NAMED})[ ~]{LABEL}(?:(?:, | and | to |, and |–|-){LABEL})*"
         rf"|\((?:[A-Z]\.?)?\d+\.\d+\)|\([A-Z]\.?\d+\)"
     ),
     "years": re.compile(r"\b(?:19|20)\d\d\b"),
-    "numbers of lists": re.compile(r"^ *(?:\d+\.|\*\*\d+\.\*\*) ", re.M),
+    "numbers of lists": re.compile(r"^(?:#+ | *)(?:\d+\.|\*\*\d+\.\*\*) ", re.M),
 }
 
 

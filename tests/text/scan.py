@@ -12,7 +12,8 @@ from typing import Any
 
 from tests.text import algebra
 from tests.text.prose import prose
-from tests.text.tex import FRACTIONS, NotUnderstood, Parser, Token, tokens
+from tests.text.tex import FRACTIONS, NotUnderstood, Parser
+from tests.text.tokens import Token, tokens
 
 FORMULA = re.compile(r"(?P<fence>\$\$?)(?P<tex>(?:\\.|[^$\\])+?)(?P=fence)", re.S)
 PLAIN = re.compile(
@@ -160,12 +161,15 @@ def _without_brackets(member: list[Token], at: int, end: int) -> tuple[Token, To
 
 
 def _without_indices(member: list[Token]) -> list[Token]:
-    """Drops _i, _{12}, and the power of a letter, ^2 or ^{-1}."""
+    """Drops _i, _{12}, ^\\top, and the power of a letter, ^2 or ^{-1}."""
     kept: list[Token] = []
     at = 0
     while at < len(member):
-        letter_before = not kept or not (kept[-1].text.isdigit() or kept[-1].text in ")}")
-        if member[at].text == "_" or (member[at].text == "^" and letter_before):
+        of_number = kept and (kept[-1].text.isdigit() or kept[-1].text in ")}")
+        raised = member[at].text == "^"
+        if raised and of_number and at + 1 < len(member):
+            raised = member[at + 1].text == r"\top"
+        if member[at].text == "_" or raised:
             at = _after_argument(member, at + 1)
         else:
             kept.append(member[at])

@@ -13,33 +13,17 @@ import numpy as np
 
 from tests.text import algebra
 from tests.text.algebra import Value
+from tests.text.tokens import Token, tokens
 
 Letters: TypeAlias = Mapping[str, Value]
 Meaning: TypeAlias = Callable[[Letters], Value]
 
-TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\S", re.S)
-# What changes the look and not the sense.
-SILENT = re.compile(
-    r"\\(?:[,;:! ]|[bB]igg?[lr]?|left|right|q?quad|textstyle|displaystyle|limits)$|~$"
-)
 CLOSING = {"(": ")", "[": "]", r"\{": r"\}", "{": "}"}
 FRACTIONS = (r"\frac", r"\tfrac", r"\dfrac")
 
 
 class NotUnderstood(ValueError):
     """A formula outside the fragment, or a letter without a value."""
-
-
-@dataclass(frozen=True)
-class Token:
-    text: str
-    start: int
-    end: int
-
-
-def tokens(tex: str) -> list[Token]:
-    found = (Token(m[0], m.start(), m.end()) for m in TOKEN.finditer(tex))
-    return [token for token in found if not SILENT.match(token.text)]
 
 
 def evaluate(tex: str, letters: Letters) -> Value:
@@ -98,10 +82,13 @@ class Parser:
             elif self.here == "/":
                 self.take()
                 whole = _both(algebra.over, whole, self.factor())
-            elif self.starts_factor():
+            elif self.starts_factor() and not (self.here.isdigit() and self._after_digit()):
                 whole = _both(algebra.times, whole, self.factor())
             else:
                 return whole
+
+    def _after_digit(self) -> bool:
+        return self.read[self.at - 1].text.isdigit()
 
     def starts_factor(self) -> bool:
         return (
@@ -171,10 +158,16 @@ class Parser:
 
     def number(self) -> Meaning:
         digits = self.take()
-        while self.here.isdigit() or (self.here == "." and self._digit_follows()):
+        while self._joins() and (
+            self.here.isdigit() or (self.here == "." and self._digit_follows())
+        ):
             digits += self.take()
         value = Fraction(digits)
         return lambda _: value
+
+    def _joins(self) -> bool:
+        """Nothing but a thin space is between this token and the last one."""
+        return bool(self.here) and self.read[self.at].start - self.read[self.at - 1].end <= 2
 
     def _digit_follows(self) -> bool:
         return self.at + 1 < len(self.read) and self.read[self.at + 1].text.isdigit()

@@ -74,7 +74,7 @@ def optimum(setting: Setting) -> Optimum:
     Zhang, Wu & Bartlett (2024), Theorem 5.2, (5.3), which needs τ > 0.
     """
     best = Landscape(setting)
-    return Optimum(setting.beta_star, best._step @ setting.image, best.minimum)
+    return Optimum(setting.beta_star, best.step @ setting.image, best.minimum)
 
 
 @implements("prp-gd-zero")

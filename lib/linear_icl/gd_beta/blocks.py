@@ -57,13 +57,13 @@ def is_best_block(
     r, v, w = (_checks.tensor(k, x, shape=(d,), like=like) for k, x in vectors.items())
     c = _checks.tensor("c", c, shape=(), like=like)
     W = _checks.tensor("W", W, shape=(d, d), like=like)
-    b, V, root = v + c * s.beta_star, W + torch.outer(s.beta_star, w), best._root
+    b, V, root = v + c * s.beta_star, W + torch.outer(s.beta_star, w), best.root
     B = torch.outer(w, b) + c * V.mT
     residuals = (
         (root @ (r - s.beta_star)).norm(),
         s.tau * c.abs() * (root @ w).norm(),
         (root @ b).norm() * (root @ V @ root).norm(),
-        (root @ (B - best._step) @ best._root_0).norm(),
+        (root @ (B - best.step) @ best.root_0).norm(),
     )
     return bool(torch.stack(residuals).norm() <= rtol * s.tau.sqrt())
 

@@ -35,7 +35,7 @@ class Landscape:
 
     @for_setting
     def __init__(self, setting: Setting) -> None:
-        object.__setattr__(self, "setting", setting)
+        vars(self).update(setting=setting)  # frozen, and judged before the type checker sees it
 
     def _state(self, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Tensor, Tensor]:
         d, like = self.setting.dim, ("setting.H", self.setting.H)
@@ -79,7 +79,7 @@ class Landscape:
         # h - HΓh - HΓᵀ(h - aHΓh): the transposed step meets what the step has left
         back = times(s.H @ Gamma.mT, h - a * along)
         by_beta = -2 * (h - along - back + spread.unsqueeze(-1) * h)
-        by_Gamma = s.H @ (Gamma - self._step) @ s.Omega_0
+        by_Gamma = s.H @ (Gamma - self.step) @ s.Omega_0
         by_Gamma = by_Gamma + HG @ self._start_noise(hh, squared) - hh
         return by_beta, 2 * by_Gamma
 
@@ -92,11 +92,11 @@ class Landscape:
         Zhang, Wu & Bartlett (2024), Corollary G.1.
         """
         beta, Gamma = self._state(beta, Gamma)
-        root, M = self._root, self.setting.length
+        root, M = self.root, self.setting.length
         e = (beta - self.setting.beta_star) @ root  # (*batch, d)
         K = root @ Gamma @ root
         Ke = times(K, e)
-        matrix = (root @ (Gamma - self._step) @ self._root_0).square().sum((-2, -1))
+        matrix = (root @ (Gamma - self.step) @ self.root_0).square().sum((-2, -1))
         spread = Ke.square().sum(-1) + K.square().sum((-2, -1)) * e.square().sum(-1)
         gap: Tensor = matrix + (e - Ke).square().sum(-1) + spread / M
         return gap
@@ -135,7 +135,7 @@ class Landscape:
                 "0; tasks that do not vary leave Gamma without a purpose"
             )
         start = P @ s.beta_star + (beta - beta @ P)
-        return start, P @ self._step @ P + (Gamma - P @ Gamma @ P)
+        return start, P @ self.step @ P + (Gamma - P @ Gamma @ P)
 
     @implements("lem-gd-start", "lem-gd-error", "lem-gd-converges")
     def envelope(
@@ -179,7 +179,7 @@ class Landscape:
         return tau.where(tau > 0, 1)
 
     @cached_property
-    def _step(self) -> Tensor:
+    def step(self) -> Matrix:
         """Ψ(aHΨ + (τ/M)I)⁻¹ = Ψ^½(aΨ^½HΨ^½ + (τ/M)I)⁻¹Ψ^½, symmetric PSD; Γ* is this times P."""
         s = self.setting
         system = (s.length + 1) * s.Psi @ s.H + self._tau * torch.eye(s.dim).to(s.H)
@@ -187,11 +187,13 @@ class Landscape:
         return (step + step.mT) / 2
 
     @cached_property
-    def _root(self) -> Tensor:
+    def root(self) -> Matrix:
+        """H^½, (d, d)."""
         return self.setting.root
 
     @cached_property
-    def _root_0(self) -> Tensor:
+    def root_0(self) -> Matrix:
+        """Ω_0^½, (d, d)."""
         return semidefinite_root(self.setting.Omega_0)
 
     def _pull(self, beta: Tensor) -> tuple[Tensor, Tensor]:

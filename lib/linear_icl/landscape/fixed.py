@@ -56,7 +56,7 @@ class FixedCovariance(ProductLandscape):
         return f"FixedCovariance(d={self.dim}, length={self.length})"
 
     @property
-    def gamma(self) -> Matrix:
+    def Gamma(self) -> Matrix:
         """Γ = (1 + 1/N)Λ + (tr Λ/N) I, (d, d); commutes with Λ."""
         return gamma(self.covariance, self.length)
 
@@ -90,27 +90,27 @@ class FixedCovariance(ProductLandscape):
     @property
     def target(self) -> Matrix:
         """P = Γ⁻¹, (d, d): the product uU of every minimiser."""
-        return _inverse(self.gamma)
+        return _inverse(self.Gamma)
 
     def _curved(self, U: Tensor) -> Tensor:
-        return (self.gamma @ self.covariance) @ U @ self.covariance
+        return (self.Gamma @ self.covariance) @ U @ self.covariance
 
     def _energy(self, U: Tensor) -> Tensor:
         """‖Aᵀ U B‖²_F with AAᵀ = ΓΛ and BBᵀ = Λ."""
-        second = self.gamma @ self.covariance
+        second = self.Gamma @ self.covariance
         A = torch.linalg.cholesky((second + second.mT) / 2)  # they commute: drops the rounding
         energy: Tensor = (A.mT @ U @ torch.linalg.cholesky(self.covariance)).square().sum((-2, -1))
         return energy
 
     def _smallest(self) -> Tensor:
         """min_i γ_iλ_i², increasing in λ_i."""
-        gammas, values = map(torch.linalg.eigvalsh, (self.gamma, self.covariance))
+        gammas, values = map(torch.linalg.eigvalsh, (self.Gamma, self.covariance))
         smallest: Tensor = gammas.amin() * values.amin() ** 2
         return smallest
 
     def _largest(self) -> Tensor:
         """max_i γ_iλ_i²."""
-        gammas, values = map(torch.linalg.eigvalsh, (self.gamma, self.covariance))
+        gammas, values = map(torch.linalg.eigvalsh, (self.Gamma, self.covariance))
         largest: Tensor = gammas.amax() * values.amax() ** 2
         return largest
 
@@ -119,7 +119,7 @@ class FixedCovariance(ProductLandscape):
 
     def _size(self, square: Tensor) -> Tensor:
         """‖Γ‖_op ‖ΛΘ‖²_F."""
-        largest: Tensor = torch.linalg.eigvalsh(self.gamma).amax()
+        largest: Tensor = torch.linalg.eigvalsh(self.Gamma).amax()
         return largest * inner(self.pull, square)
 
     def _published(self) -> Tensor:

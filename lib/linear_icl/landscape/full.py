@@ -6,9 +6,10 @@ from torch.nn.functional import pad
 
 from .. import _checks, _kernels
 from .._kernels import quartic, sandwich, sextic, trace, traced
+from .._layers import squares
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Scalar, Weights
-from ..lsa import blocks, limit_weights, pair
+from ..lsa import blocks, limit_weights
 from .fixed import FixedCovariance
 
 
@@ -42,8 +43,8 @@ class FullParameters:
         Lambda = _checks.covariance("covariance", covariance)
         self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
         self.length = _checks.length("length", length)
-        self.gamma = _kernels.gamma(self.covariance, self.length)
-        self._inverse = torch.linalg.inv(self.gamma)
+        self.Gamma = _kernels.gamma(self.covariance, self.length)
+        self._inverse = torch.linalg.inv(self.Gamma)
         self._size = trace(self.covariance)
         identity = torch.eye(Lambda.shape[0], dtype=Lambda.dtype, device=Lambda.device)
         self._R = traced(self.covariance, self.length, identity)
@@ -59,7 +60,7 @@ class FullParameters:
         """L(W_KQ, W_PV), shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
         A, Lambda = a @ c.mT + u * U, self.covariance
-        odd = trace(self.gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
+        odd = trace(self.Gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
         return (odd + self._size + self._even(U, c, a, u)) / 2
 
     @implements("thm-all-parameters")
@@ -122,7 +123,8 @@ class FullParameters:
 
     def _columns(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """U (..., d, d), c and a (..., d, 1), u (..., 1, 1)."""
-        first, second = pair(W_KQ, W_PV, like=("covariance", self.covariance))
+        like = ("covariance", self.covariance)
+        first, second = squares(..., W_KQ=W_KQ, W_PV=W_PV, like=like)
         D = self.covariance.shape[0] + 1
         _checks.tensor("W_KQ", first, shape=(..., D, D))
         U, u_21, u_12, u = blocks(first, second)

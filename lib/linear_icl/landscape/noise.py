@@ -46,15 +46,15 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     U, _, _, u = blocks(*limit_weights(Lambda, N))
     root, identity = torch.linalg.cholesky(Lambda), torch.eye(d).to(Lambda)
     z, mass = _normals(d)
-    A, its_mass = _bartlett(d, N)
+    A, wishart_mass = _bartlett(d, N)
     x, half = z.to(Lambda) @ root.mT, root @ A.to(Lambda)  # (n, d), (m, d, d)
     S = half @ half.mT / N
     b, v = x @ (u * S @ U - identity).mT, x @ (S @ U).mT  # (m, n, d)
-    whole = quartic(identity, S @ S) + sextic(identity, S, S)  # T + X
-    own = v + x * (x @ U.mT * x).sum(-1, keepdim=True) / N
-    each = u**2 * _square(x) * (b @ whole * b).sum(-1)
-    each = each + _square(b) * (_square(own) + _square(v)) + 2 * (b * v).sum(-1) ** 2
-    noise: Tensor = its_mass.to(Lambda) @ each @ mass.to(Lambda)
+    fourth = quartic(identity, S @ S) + sextic(identity, S, S)  # T + X
+    moved = v + x * (x @ U.mT * x).sum(-1, keepdim=True) / N
+    each = u**2 * _square(x) * (b @ fourth * b).sum(-1)
+    each = each + _square(b) * (_square(moved) + _square(v)) + 2 * (b * v).sum(-1) ** 2
+    noise: Tensor = wishart_mass.to(Lambda) @ each @ mass.to(Lambda)
     return noise
 
 
@@ -73,13 +73,13 @@ def _bartlett(d: int, N: int) -> tuple[Tensor, Tensor]:
     columns = range(min(d, N))
     below = [(i, j) for j in columns for i in range(j + 1, d)]
     roots, mass = _grid([_chi_squared(N - j) for j in columns])
-    normal, its_mass = _normals(len(below))
+    normal, normal_mass = _normals(len(below))
     A = torch.zeros(len(roots), len(normal), d, d, dtype=torch.float64)
     for j in columns:
         A[:, :, j, j] = roots[:, None, j].sqrt()
     for k, (i, j) in enumerate(below):
         A[:, :, i, j] = normal[:, k]
-    return A.flatten(0, 1), torch.outer(mass, its_mass).flatten()
+    return A.flatten(0, 1), torch.outer(mass, normal_mass).flatten()
 
 
 def _chi_squared(degrees: int) -> tuple[Tensor, Tensor]:

@@ -82,7 +82,7 @@ def lsa_infimum(
     losses = odd + even
     order = losses.argsort()
     best = order[0]
-    found = Reduced(*[part[best] for part in candidates])
+    parameters = Reduced(*[part[best] for part in candidates])
     gap, floor = losses[best], infimum(setting)
     return LSAInfimum(
         risk=floor + gap,
@@ -90,16 +90,16 @@ def lsa_infimum(
         bound=gap_lower_bound(setting),
         spread=losses[order[-1]] - gap,
         hits=int((losses <= gap * (1 + 1e-6)).sum()),
-        gradient=_gradient(setting, found, mixing),
+        gradient=_gradient(setting, parameters, mixing),
         curvature=problem.curvature(p[best]).to(H),
-        parameters=found,
+        parameters=parameters,
         risks=floor + losses[order],
     )
 
 
-def _gradient(setting: Setting, found: Reduced, mixing: bool) -> Tensor:
+def _gradient(setting: Setting, parameters: Reduced, mixing: bool) -> Tensor:
     """Largest entry of the exact risk's gradient in what may be trained."""
-    r, *parts = [part.detach() for part in found]
+    r, *parts = [part.detach() for part in parameters]
     trained = [part.requires_grad_() for part in (parts if mixing else parts[:3])]
     with torch.enable_grad():
         slopes = torch.autograd.grad(risk(setting, r, *parts), trained)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from .. import _checks
-from .._kernels import times
+from .._layers import answered, attended, parameter, squares, tokens
 from .._results import implements
 from .._types import ArrayLike, Embedding, PerPrompt, Weights
 from ..prompts import PromptsLike, checked
@@ -37,7 +37,7 @@ def reduced(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> Reduced:
     Raises ValueError for weights that are not square, of one size and one batch.
     Zhang, Wu & Bartlett (2024), (B.1) and (D.1).
     """
-    return _reduced(*_triple(W_21, W_PV, W_KQ))
+    return _reduced(*squares(..., W_21=W_21, W_PV=W_PV, W_KQ=W_KQ))
 
 
 def _reduced(W_21: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Reduced:
@@ -64,11 +64,8 @@ class LinearTransformerBlock(nn.Module):
 
     def __init__(self, W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> None:
         super().__init__()
-        W_21, W_PV, W_KQ = _triple(W_21, W_PV, W_KQ)
-        _checks.tensor("W_21", W_21, shape=("d+1", "d+1"))
-        self.W_21 = nn.Parameter(W_21.detach().clone())
-        self.W_PV = nn.Parameter(W_PV.detach().clone())
-        self.W_KQ = nn.Parameter(W_KQ.detach().clone())
+        weights = squares(W_21=W_21, W_PV=W_PV, W_KQ=W_KQ)
+        self.W_21, self.W_PV, self.W_KQ = map(parameter, weights)
 
     @classmethod
     def attention_only(cls, W_PV: ArrayLike, W_KQ: ArrayLike) -> LinearTransformerBlock:
@@ -83,18 +80,8 @@ class LinearTransformerBlock(nn.Module):
 
         Raises ValueError for another d or an empty context.
         """
-        D = self.W_21.shape[-1]
-        tokens = _checks.tensor("E", E, shape=(..., D, "M+1"), like=("W_21", self.W_21))
-        M = tokens.shape[-1] - 1
-        if M < 1:
-            raise ValueError(
-                f"E must have shape (..., d+1, M+1) with M >= 1, got {tuple(tokens.shape)}; "
-                f"the last column is the query"
-            )
-        attention = tokens.mT @ self.W_KQ @ tokens / M  # (..., M+1, M+1)
-        mask = torch.ones(M + 1, 1).to(tokens)
-        mask[-1] = 0
-        return self.W_21 @ (tokens + self.W_PV @ tokens @ (mask * attention))
+        E = tokens(E, like=("W_21", self.W_21))
+        return self.W_21 @ (E + attended(E, self.W_KQ, self.W_PV, masked=True))
 
     @implements("lem-ltb-reduced")
     def predict(self, prompts: PromptsLike) -> PerPrompt:
@@ -102,12 +89,10 @@ class LinearTransformerBlock(nn.Module):
 
         Raises ValueError if the prompts do not fit together or to the weights.
         """
-        x, y, x_query, _ = checked(prompts)
+        prompts = checked(prompts)
         r, v, c, W, w = self.reduced()
-        _checks.tensor("x_query", x_query, shape=("B", len(r)), like=("W_21", r))
-        scores = times(x, x_query @ W.mT)  # (B, M)
-        scores = scores + y * (x_query @ w).unsqueeze(-1)
-        return x_query @ r + ((x @ v + c * y) * scores).mean(-1)
+        query = _checks.tensor("x_query", prompts.x_query, shape=("B", len(r)), like=("W_21", r))
+        return query @ r + answered(prompts, W, w, v, c)
 
     def reduced(self) -> Reduced:
         """(r, v, c, W, w) of the present weights, with their gradients."""
@@ -131,15 +116,3 @@ def weights_for_gd_beta(beta: ArrayLike, Gamma: ArrayLike) -> tuple[Weights, Wei
     W_PV = pad(torch.cat([-beta, one], dim=-1).unsqueeze(-2), (0, 0, d, 0))
     stored = pad(beta.unsqueeze(-2), (0, 1, d, 0))  # β below a zero block
     return torch.eye(d + 1).to(beta) + stored, W_PV, pad(Gamma.mT, (0, 1, 0, 1))
-
-
-def _triple(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> tuple[Tensor, Tensor, Tensor]:
-    first = _checks.tensor("W_21", W_21, shape=(..., "d+1", "d+1"))
-    if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2:
-        raise ValueError(
-            f"W_21 must have shape (..., d+1, d+1) with d >= 1, got {tuple(first.shape)}; "
-            f"the last row and column belong to the label"
-        )
-    shape = tuple(first.shape)
-    second = _checks.tensor("W_PV", W_PV, shape=shape, like=("W_21", first))
-    return first, second, _checks.tensor("W_KQ", W_KQ, shape=shape, like=("W_21", first))

@@ -88,9 +88,9 @@ def large_start_bounds(setting: Setting) -> tuple[Scalar, Scalar]:
     Omega = setting.Omega + (setting.tau == 0) * torch.eye(setting.dim).to(phi)
     gain = phi @ torch.linalg.solve(Omega, phi)  # ΦΩ⁻¹Φ, zero with Φ
     u = root @ setting.beta_star / square.where(square > 0, 1).sqrt()
-    own, kept = u @ phi @ u, u @ gain @ u
-    distance = (square * 2 / (M + 2)).sqrt() - own.clamp(min=0).sqrt()
-    lower: Tensor = distance.clamp(min=0).square() - own + kept
+    along, kept = u @ phi @ u, u @ gain @ u
+    distance = (square * 2 / (M + 2)).sqrt() - along.clamp(min=0).sqrt()
+    lower: Tensor = distance.clamp(min=0).square() - along + kept
     return lower, no_mixing_gap(setting) + gain.diagonal().sum()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,18 @@ class State:
         self.losses, self.made, self.agreed = losses, 0, 0
         self.evaluations: list[tuple[int, Any]] = []
         self.seconds = self.cpu_seconds = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Training begins, or goes on after an evaluation: its time alone is counted."""
+        self._begun = time.perf_counter(), time.process_time()
+
+    def reached(self, made: int) -> None:
+        """So many losses are there."""
+        wall, cpu = self._begun
+        self.seconds += time.perf_counter() - wall
+        self.cpu_seconds += time.process_time() - cpu
+        self.made = made
 
     def agree(self, fabric: Any) -> None:
         """Losses become those of the global batch: the mean over the processes' equal shares."""
@@ -99,25 +112,25 @@ def prepared(folder: Path, wanted: dict[str, Any], fabric: Any) -> Path:
                 f"folder must be one that can be written, got {folder}: {error}; choose another one"
             ) from error
         try:
-            found = json.loads(text)
+            noted = json.loads(text)
         except ValueError as error:
             raise ValueError(
                 f"the note of a run must be whole, got {note}, damaged: {error}; put back a copy, "
                 f"or choose another folder"
             ) from error
-        if found != wanted:
+        if noted != wanted:
             raise ValueError(
                 f"folder must be empty or hold this run, got {folder} with "
-                f"{_difference(found, wanted)}; choose another one, or give the recipe as it was"
+                f"{_difference(noted, wanted)}; choose another one, or give the recipe as it was"
             )
     fabric.barrier()
     return folder
 
 
-def _difference(found: Any, wanted: Any, name: str = "") -> str:
+def _difference(noted: Any, wanted: Any, name: str = "") -> str:
     """The first field that differs, as "training.steps=100, not 200"."""
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in [*wanted, *found]:
-            if found.get(key) != wanted.get(key):
-                return _difference(found.get(key), wanted.get(key), f"{name}.{key}".strip("."))
-    return f"{name}={found!r}, not {wanted!r}"
+    if isinstance(noted, dict) and isinstance(wanted, dict):
+        for key in [*wanted, *noted]:
+            if noted.get(key) != wanted.get(key):
+                return _difference(noted.get(key), wanted.get(key), f"{name}.{key}".strip("."))
+    return f"{name}={noted!r}, not {wanted!r}"

@@ -1,14 +1,13 @@
 """Training on Lightning Fabric: one loop for a CPU, a GPU or many, that can be killed and resumed.
 
-The loop is that of :func:`linear_icl.training.fit` (a test holds the two together, loss by loss),
-with what a transformer needs beside it: warm-up and decay, clipping, a curriculum, mixed
-precision, checkpoints. Every process draws the whole global batch from the same generator, on its
-own device, and takes its share; so the batches do not depend on the number of processes.
+The loop is that of :func:`linear_icl.training.fit`, with what a transformer needs beside it:
+warm-up and decay, clipping, a curriculum, mixed precision, checkpoints. Every process draws the
+whole global batch from the same generator, on its own device, and takes its share; so the batches
+do not depend on the number of processes.
 """
 
 import math
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from .. import _checks
 from ..estimators import bayes
-from ..training import Fit
+from ..training import Fit, loop
 from ._folder import State, append, prepared
 from .model import Transformer
 from .plan import WEIGHTS, Recipe, Training
@@ -77,12 +77,12 @@ def train(
         if folder is None
         else prepared(Path(folder), recipe.record() | {"seeds": seeds(seed)}, fabric)
     )
-    t, own = recipe.training, seeds(seed)
-    model = Transformer(recipe.architecture, generator=_seeded(own["weights"]))
+    t, streams = recipe.training, seeds(seed)
+    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
     optimizer = t.optimizer_of(model)
     rates = [group["lr"] for group in optimizer.param_groups]
-    generator = _seeded(own["prompts"], fabric.device)
-    examine = _examination(recipe, _seeded(own["evaluation"], fabric.device))
+    generator = _seeded(streams["prompts"], fabric.device)
+    examine = _examination(recipe, _seeded(streams["evaluation"], fabric.device))
     compiled = torch.compile(model) if t.compile else model
     wrapped, optimizer = fabric.setup(compiled, optimizer)
     weights = {
@@ -104,37 +104,40 @@ def train(
             print(f"\r{recipe.name}, seed {seed}: {text}", end="", file=sys.stderr, flush=True)
         return enough is not None and enough(line)
 
-    done = (not state.evaluations and look()) or state.made >= t.steps
-    model.train()
-    while not done:
-        wall, cpu = time.perf_counter(), time.process_time()
-        for _ in range(min(t.every - state.made % t.every, t.steps - state.made)):
-            step, factor = state.made, t.factor(state.made)
-            dims, count = recipe.tasks.dim, recipe.tasks.length + 1
-            if t.curriculum is not None:
-                dims, count = t.curriculum.at(step, recipe.tasks)
-            x, y = recipe.tasks.sample(t.batch, count, dims, generator=generator)
-            x, y = x[share], y[share]
-            loss = ((wrapped(x, y) - y).square() * weights[count]).mean()
-            losses[step] = loss.detach()
-            for group, rate in zip(optimizer.param_groups, rates, strict=True):
-                group["lr"] = rate * factor
-            optimizer.zero_grad()
-            fabric.backward(loss)
-            if t.clip:
-                fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
-            optimizer.step()
-            state.made += 1
-        state.seconds += time.perf_counter() - wall
-        state.cpu_seconds += time.process_time() - cpu
+    def step(made: int) -> Tensor:
+        dims, count = recipe.tasks.dim, recipe.tasks.length + 1
+        if t.curriculum is not None:
+            dims, count = t.curriculum.at(made, recipe.tasks)
+        x, y = recipe.tasks.sample(t.batch, count, dims, generator=generator)
+        x, y = x[share], y[share]
+        loss: Tensor = ((wrapped(x, y) - y).square() * weights[count]).mean()
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * t.factor(made)
+        optimizer.zero_grad()
+        fabric.backward(loss)
+        if t.clip:
+            fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
+        optimizer.step()
+        return loss.detach()
+
+    def judge(made: int) -> bool:
+        state.reached(made)
         state.agree(fabric)
         _finite(state, t)
-        done = look() or state.made == t.steps
+        stop = look()
+        state.start()
+        return stop
+
+    stop = not state.evaluations and look()
+    model.train()
+    state.start()
+    if not stop:
+        loop(losses, step, judge, every=t.every, made=state.made)
     if progress and fabric.is_global_zero:
         print(file=sys.stderr)
     model.eval()
     fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
-    return Run(model, fit, state.seconds, state.cpu_seconds, own)
+    return Run(model, fit, state.seconds, state.cpu_seconds, streams)
 
 
 def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:

@@ -93,8 +93,8 @@ def at_every_point(model: Any, x: Tensor, y: Tensor, *, batch: int = 512) -> Ten
     model.eval()
     with torch.no_grad():
         parts = [
-            model(some.to(where), their.to(where)).to(x.device)
-            for some, their in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
+            model(some.to(where), labels.to(where)).to(x.device)
+            for some, labels in zip(torch.split(x, batch), torch.split(y, batch), strict=True)
         ]
     model.train(mode)
     return torch.cat(parts)
@@ -132,20 +132,18 @@ def sample(tasks: Tasks, count: int, covariances: int = COVARIANCES, each: int =
             f"noise_variance must be 0 for a curve over prefixes, got {tasks.noise_variance}; "
             f"noisy labels are one of the shifts"
         )
-    x, y = tasks.sample(
-        covariances * each, count, each=each, generator=torch.Generator().manual_seed(30_000)
-    )
+    x, y = tasks.sample(covariances * each, count, each=each, generator=30_000)
     zero = torch.zeros_like(y)
-    said = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
+    predicted = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
     if tasks.task_mean:
         mean = x.new_full((tasks.dim,), tasks.task_mean).double()
 
         def posterior(prompts: Prompts) -> Tensor:
             return bayes(prompts, noise_variance=0.0, task_mean=mean)
 
-        said["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
+        predicted["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
     shape = (covariances, each, count)
-    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in said.items()})
+    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in predicted.items()})
 
 
 def tests(tasks: Tasks) -> dict[str, Tasks]:
@@ -175,13 +173,12 @@ def curves(
         (x, y), baselines = sample(law, P, **size)
         shape = baselines["zero"].shape
         errors = [_errors(at_every_point(model, x, y), y).view(shape) for model in models]
-        named = {"transformer": torch.stack(errors).mean(0), **baselines}
         if not recipe.tasks.task_mean:
-            named["lsa"] = _errors(lsa_at_every_point(A, x, y), y).view(shape)
+            lsa = _errors(lsa_at_every_point(A, x, y), y).view(shape)
+            baselines = {**baselines, "lsa": lsa}
         result[name] = {
             "lengths": list(range(P)),
-            "estimators": {key: _listed(bands(value)) for key, value in named.items()},
-            "seeds": [_listed(bands(value)) for value in errors],
+            **_measured(errors, baselines),
             "lsa_exact": _exact(recipe.tasks, law, A, list(range(1, P))),
         }
     return result
@@ -198,34 +195,22 @@ def at_query(
 
     ``length`` is N; the prompts are the same for every recipe.
     """
-    d, N = recipe.tasks.dim, recipe.tasks.length
-    A, result = preconditioner(recipe.tasks), {}
+    N, A, result = recipe.tasks.length, preconditioner(recipe.tasks), {}
+    shape = (covariances, each)
     for name, law in tests(recipe.tasks).items():
-        generator = torch.Generator().manual_seed(50_000)
-        drawn = law.sample(covariances * each, N + 1, each=each, generator=generator)
-        x, y = drawn
-        prompts = Prompts(*(part.double() for part in drawn.prompts))
-        mean = prompts.x.new_full((d,), law.task_mean)
-        own = [at_every_point(model, x, y)[:, -1] for model in models]
-        said = {
-            "zero": torch.zeros_like(y[:, -1]),
-            "ols": ols(prompts),
-            "lsa": lsa_at_every_point(A, x, y)[:, -1],
-        }
-        if recipe.tasks.task_mean:
-            said["bayes"] = bayes(prompts, noise_variance=0.0, task_mean=mean)
-            del said["lsa"]
-        shape = (covariances, each)
-        errors = [_errors(one, y[:, -1]).view(shape) for one in own]
-        named = {key: _errors(value, y[:, -1]).view(shape) for key, value in said.items()}
+        drawn = law.sample(covariances * each, N + 1, each=each, generator=50_000)
+        by_model, predicted = _last(models, A, drawn)
+        if law.task_mean:
+            mean = drawn.x.new_full((law.dim,), law.task_mean).double()
+            predicted["bayes"] = bayes(_double(drawn), noise_variance=0.0, task_mean=mean)
+            del predicted["lsa"]
+        truth = drawn.y[:, -1]
+        errors = [_errors(one, truth).view(shape) for one in by_model]
+        named = {key: _errors(value, truth).view(shape) for key, value in predicted.items()}
         exact = _exact(recipe.tasks, law, A, [N])
         result[name] = {
             "length": N,
-            "estimators": {
-                key: _listed(bands(value))
-                for key, value in {"transformer": torch.stack(errors).mean(0), **named}.items()
-            },
-            "seeds": [_listed(bands(value)) for value in errors],
+            **_measured(errors, named),
             "lsa_exact": None if exact is None else exact[0],
         }
     return result
@@ -247,28 +232,45 @@ def over_shifts(
     for name, factory in SHIFTS.items():
         shift = factory(d, dtype=torch.float32)
         M = min(N, d - 1) if shift.short_only else N
-        prompts = shift.sample(batch, M, generator=torch.Generator().manual_seed(40_000))
-        x, y = points(prompts)
-        noise = float(shift.noise_variance)
-
-        def errors(said: Tensor, truth: Tensor = y[:, -1], noise: float = noise) -> Tensor:
-            return (said.double() - truth.double()).square().unsqueeze(-1) - noise  # (B, 1)
-
-        own = [errors(at_every_point(model, x, y)[:, -1]) for model in models]
-        double = Prompts(*(part.double() for part in prompts))
+        drawn = points(shift.sample(batch, M, generator=40_000))
+        by_model, predicted = _last(models, A, drawn)
+        truth, noise = drawn.y[:, -1], float(shift.noise_variance)
+        errors = [_errors(one, truth).unsqueeze(-1) - noise for one in by_model]  # (B, 1)
         named = {
-            "transformer": torch.stack(own).mean(0),
-            "zero": errors(torch.zeros_like(y[:, -1])),
-            "ols": errors(ols(double)),
-            "lsa": errors(lsa_at_every_point(A, x, y)[:, -1]),
+            key: _errors(value, truth).unsqueeze(-1) - noise for key, value in predicted.items()
         }
         result[name] = {
             "length": M,
-            "estimators": {key: _listed(bands(value)) for key, value in named.items()},
-            "seeds": [_listed(bands(value)) for value in own],
+            **_measured(errors, named),
             "lsa_exact": shift.risk(A, M).item(),
         }
     return result
+
+
+def _double(drawn: Points) -> Prompts:
+    return Prompts(*(part.double() for part in drawn.prompts))
+
+
+def _last(
+    models: Sequence[nn.Module], A: Tensor, drawn: Points
+) -> tuple[list[Tensor], dict[str, Tensor]]:
+    """Predictions at the last point, (B,): of each model, and of zero, least squares and A."""
+    x, y = drawn
+    baselines = {
+        "zero": torch.zeros_like(y[:, -1]),
+        "ols": ols(_double(drawn)),
+        "lsa": lsa_at_every_point(A, x, y)[:, -1],
+    }
+    return [at_every_point(model, x, y)[:, -1] for model in models], baselines
+
+
+def _measured(errors: list[Tensor], baselines: dict[str, Tensor]) -> dict[str, Any]:
+    """The bands of all estimators, the transformer's a mean over the models, and of each model."""
+    named = {"transformer": torch.stack(errors).mean(0), **baselines}
+    return {
+        "estimators": {key: _listed(bands(value)) for key, value in named.items()},
+        "seeds": [_listed(bands(value)) for value in errors],
+    }
 
 
 def _exact(trained: Tasks, tested: Tasks, A: Tensor, lengths: list[int]) -> list[float] | None:
@@ -288,8 +290,8 @@ def _exact(trained: Tasks, tested: Tasks, A: Tensor, lengths: list[int]) -> list
     return [float(risk) for risk in risks]
 
 
-def _errors(said: Tensor, y: Tensor) -> Tensor:
-    return (said.double() - y.double()).square()
+def _errors(predicted: Tensor, y: Tensor) -> Tensor:
+    return (predicted.double() - y.double()).square()
 
 
 def _listed(band: Band) -> dict[str, Any]:

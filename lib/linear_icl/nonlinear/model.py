@@ -215,8 +215,8 @@ class Block(nn.Module):
         super().__init__()
         D, self.architecture = a.width, a
         self.norm_1 = nn.LayerNorm(D) if a.norm else nn.Identity()
-        # Three matrices in one product; apart, for optimisers that look at each matrix.
-        self.query_key_value = nn.Parameter(torch.empty(3, D, D))
+        # One product of three; parameters of their own, for optimisers that look at each matrix.
+        self.query, self.key, self.value = (nn.Parameter(torch.empty(D, D)) for _ in range(3))
         self.bias = nn.Parameter(torch.empty(3 * D))
         self.out = nn.Linear(D, D)
         if a.mlp:
@@ -233,11 +233,12 @@ class Block(nn.Module):
     def _attend(self, h: Tensor, mask: Tensor, where: slice) -> Tensor:
         D, H = h.shape[-1], self.architecture.heads
         if where == slice(None):
-            qkv = F.linear(h, self.query_key_value.flatten(0, 1), self.bias)  # (B, T, 3D)
+            stacked = torch.cat([self.query, self.key, self.value])
+            qkv = F.linear(h, stacked, self.bias)  # (B, T, 3D)
             query, key, value = torch.split(qkv, D, dim=-1)
         else:
-            query = F.linear(h[:, where], self.query_key_value[0], self.bias[:D])
-            of_all = F.linear(h, self.query_key_value[1:].flatten(0, 1), self.bias[D:])
+            query = F.linear(h[:, where], self.query, self.bias[:D])
+            of_all = F.linear(h, torch.cat([self.key, self.value]), self.bias[D:])
             key, value = torch.split(of_all, D, dim=-1)
         q, k, v = (
             part.view(*part.shape[:2], H, D // H).transpose(1, 2) for part in (query, key, value)

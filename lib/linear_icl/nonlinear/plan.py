@@ -11,7 +11,7 @@ from torch import Tensor
 from .. import _checks
 from ..training import OPTIMIZERS
 from .model import Architecture, Transformer
-from .optimizers import Muon, split
+from .optimizers import MuonAndAdam, split
 from .tasks import Curriculum, Tasks
 
 SCHEDULES: dict[str, Callable[[float], float]] = {
@@ -80,7 +80,7 @@ class Training:
     def optimizer_of(self, model: Transformer) -> torch.optim.Optimizer:
         """The optimiser, its rates not yet multiplied by :meth:`factor`."""
         if self.optimizer == "muon":
-            return Muon(
+            return MuonAndAdam(
                 *split(model),
                 lr=self.learning_rate,
                 rest_lr=self.rest_rate,

@@ -41,11 +41,11 @@ class Law(ABC):
             f"choose one of the others"
         )
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         """P(λ <= y) and E[λ²; λ <= y]."""
         raise self._no_distribution()
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         """Places (P,) between which the distribution is smooth, and outside of which it is
         constant to float64's precision: the panels of a quadrature."""
         raise self._no_distribution()

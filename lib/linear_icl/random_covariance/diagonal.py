@@ -247,12 +247,12 @@ def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
     count = Counter(laws)
     if len(laws) == 1:
         return m3.sum()
-    ends = torch.cat([law._places().detach() for law in count]).sort().values
+    ends = torch.cat([law.places().detach() for law in count]).sort().values
     nodes, weights = (torch.as_tensor(part).to(m3) for part in np.polynomial.legendre.leggauss(24))
     width = ends.diff()[:, None] / 2
     y = (ends[:-1, None] + width * (1 + nodes)).flatten()
     weight = (width * weights).flatten()
-    known = {law: law._distribution(y) for law in count}
+    known = {law: law.distribution(y) for law in count}
     total = m3.sum()
     for law, multiplicity in count.items():
         others = torch.ones_like(y)

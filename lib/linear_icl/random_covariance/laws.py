@@ -35,12 +35,12 @@ class Gamma(Law):
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
         return torch._standard_gamma(self.k.expand(shape), generator=generator) * self.scale
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         z = y / self.scale
         below = torch.special.gammainc(self.k + 2, z) * self.moment(2)
         return torch.special.gammainc(self.k.expand_as(z), z), below
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         mean, spread = self.k, self.k.sqrt()
         places = [mean + z * spread for z in (-7, -4, -2, -1, 0, 1, 2, 4, 7)]
         places += [mean + 7 * spread + z for z in (5, 15, 40)]
@@ -102,12 +102,12 @@ class Uniform(Law):
         unit = torch.rand(shape, generator=generator, dtype=self.a.dtype, device=self.a.device)
         return self.a + (self.b - self.a) * (1 - unit)  # in (a, b]: never 0
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         inside = y.clamp(min=self.a, max=self.b)
         share = (inside - self.a) / (self.b - self.a)
         return share, share * _powers(self.a.expand_as(y), inside, 2) / 3
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         return torch.stack([self.a, self.b])
 
 
@@ -134,12 +134,12 @@ class LogNormal(Law):
         z = torch.randn(shape, generator=generator, dtype=self.m.dtype, device=self.m.device)
         return (self.m + self.s * z).exp()
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         z = (y.log() - self.m) / self.s
         normal = torch.special.ndtr
         return normal(z), self.moment(2) * normal(z - 2 * self.s)
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         steps = torch.arange(-8, 9, dtype=self.m.dtype, device=self.m.device)
         tilted = torch.cat([steps, steps + self.s, steps + 2 * self.s])
         return (self.m + self.s * tilted).exp()
@@ -162,11 +162,11 @@ class Constant(Law):
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
         return self.c.expand(shape).clone()
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         reached = (y >= self.c).to(y)
         return reached, reached * self.c**2
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         return self.c[None]
 
 

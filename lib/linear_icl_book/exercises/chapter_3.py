@@ -38,7 +38,7 @@ def _meeting(D: float, g: float) -> list[float]:
 
 
 def _end(N: int, u: float, U: float) -> list[float]:
-    return _meeting(u * u - U * U, 1 / FixedCovariance([[1.0]], N).gamma.item())
+    return _meeting(u * u - U * U, 1 / FixedCovariance([[1.0]], N).Gamma.item())
 
 
 def _draw_end(rng: random.Random) -> dict[str, Any]:

@@ -39,9 +39,9 @@ def _loss(z: torch.Tensor) -> torch.Tensor:
 def _forms() -> tuple[torch.Tensor, torch.Tensor]:
     """The two blocks of K at the spurious minimum, α = 1, û = βδu."""
     z = torch.zeros(9, dtype=torch.float64)
-    z[4], z[6] = 1 / problem.gamma[0, 0], 1.0
+    z[4], z[6] = 1 / problem.Gamma[0, 0], 1.0
     hessian = torch.func.jacrev(torch.func.grad(_loss))(z)
-    scale = torch.diag(torch.stack([torch.ones(()), torch.ones(()), problem.gamma[0, 0]]).double())
+    scale = torch.diag(torch.stack([torch.ones(()), torch.ones(()), problem.Gamma[0, 0]]).double())
     return scale @ hessian[[0, 3, 8]][:, [0, 3, 8]] @ scale, hessian[1:3, 1:3]
 
 

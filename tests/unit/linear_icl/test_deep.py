@@ -74,5 +74,5 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="movers must have shape"):
         descent_weights(torch.zeros(2, 3, 3), torch.zeros(1, 3, 3))
     model = LinearTransformer(torch.zeros(1, 3, 3), torch.zeros(1, 3, 3))
-    with pytest.raises(ValueError, match="with M >= 1"):
+    with pytest.raises(ValueError, match="d, N >= 1"):
         model(torch.zeros(3, 1))

@@ -65,7 +65,7 @@ def number(x: float) -> Tensor:
 
 
 def half_bound(landscape: FixedCovariance, seed: int = 1) -> State:
-    Theta = theta(len(landscape.gamma), seed)
+    Theta = theta(landscape.dim, seed)
     return landscape.start(Theta, landscape.sigma_max(Theta) / 2)
 
 

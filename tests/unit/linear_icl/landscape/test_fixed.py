@@ -38,7 +38,7 @@ def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
 
 
 def test_running_example_by_hand() -> None:
-    assert EXAMPLE.gamma.tolist() == [[41 / 16, 0], [0, 7 / 8]]
+    assert EXAMPLE.Gamma.tolist() == [[41 / 16, 0], [0, 7 / 8]]
     # ½ u² Σ γ_iλ_iλ_j U_ij² − u Σ λ_i² U_ii at U = [[1, 2], [0, −1]], u = 2
     curved = 41 / 16 * (4 * 1 + 1 * 4) + 7 / 8 * (1 / 4)
     assert float(EXAMPLE.loss([[1, 2], [0, -1]], 2)) == 2 * curved - 2 * (4 - 0.25)
@@ -92,7 +92,7 @@ def test_gap_keeps_its_digits_near_the_minimum() -> None:
     fixed, (E, _) = landscape(3), random_state(3)
     U, u = fixed.limit()
     epsilon = 1e-11
-    G, L = fixed.gamma, fixed.covariance
+    G, L = fixed.Gamma, fixed.covariance
     expected = epsilon**2 * u**2 * ((G @ L @ E @ L) * E).sum() / 2
     torch.testing.assert_close(fixed.gap(U + epsilon * E, u), expected, rtol=1e-4, atol=0)
 
@@ -217,7 +217,7 @@ def test_sharp_u_bound_is_attained_and_holds_where_u_falls_first() -> None:
 def test_pl_constant_as_printed() -> None:
     # (5.7) written out, against the product form in the code
     fixed, Theta, sigma = landscape(3), theta(3), 0.2
-    L, G = fixed.covariance.numpy(), fixed.gamma.numpy()
+    L, G = fixed.covariance.numpy(), fixed.Gamma.numpy()
     d, inverse = 3, np.linalg.inv(fixed.covariance.numpy())
     printed = (
         sigma**2
@@ -325,7 +325,7 @@ def test_device_is_followed() -> None:
     )
     Theta = U[0]
     results = [
-        meta.gamma,
+        meta.Gamma,
         meta.minimum,
         meta.loss(U, u),
         meta.gap(U, u),

@@ -162,12 +162,12 @@ def test_on_the_slice_it_is_the_reduced_loss() -> None:
     full, (W_KQ, W_PV) = landscape(3, 4), weights(3, 4)
     W_KQ[-1], W_PV[-1, :-1] = 0, 0
     U, u, Lambda = W_KQ[:-1, :-1], W_PV[-1, -1], full.covariance
-    reduced = torch.trace(u**2 / 2 * full.gamma @ Lambda @ U @ Lambda @ U.mT)
+    reduced = torch.trace(u**2 / 2 * full.Gamma @ Lambda @ U @ Lambda @ U.mT)
     reduced = reduced - torch.trace(u * Lambda @ Lambda @ U.mT)
     torch.testing.assert_close(full.loss(W_KQ, W_PV), torch.trace(Lambda) / 2 + reduced)
     to_KQ, to_PV = full.gradient(W_KQ, W_PV)
     assert not to_KQ[-1].any() and not to_PV[-1, :-1].any()  # the flow stays on the slice
-    to_U = u**2 * full.gamma @ Lambda @ U @ Lambda - u * Lambda @ Lambda  # Lemma 5.2
+    to_U = u**2 * full.Gamma @ Lambda @ U @ Lambda - u * Lambda @ Lambda  # Lemma 5.2
     torch.testing.assert_close(to_KQ[:-1, :-1], to_U)
 
 
@@ -205,7 +205,7 @@ def test_the_limit_is_a_global_minimum(d: int, N: int) -> None:
 
 def swapped(full: FullParameters) -> tuple[Tensor, Tensor]:
     """Key and value swapped: u = U = 0 and u_12u_21ᵀ = e_1e_1ᵀ/γ_1, for diagonal Λ."""
-    size = full.gamma[0, 0].item() ** -0.5
+    size = full.Gamma[0, 0].item() ** -0.5
     d = full.covariance.shape[0]
     first = [size, *[0.0] * (d - 1)]
     return assemble([[0.0] * d] * d, first, first, 0.0)

@@ -70,7 +70,9 @@ def as_lsa(W_KQ: torch.Tensor, W_PV: torch.Tensor, points: int) -> Transformer:
         net.write.weight.copy_(eye[-1:])
         block: Any = net.blocks[0]
         # q·k/√D = (W_Q e)ᵀ(W_K e')/√D shall be e'ᵀ W_KQ e.
-        block.query_key_value.copy_(torch.stack([math.sqrt(D) * W_KQ, eye, eye]))
+        block.query.copy_(math.sqrt(D) * W_KQ)
+        block.key.copy_(eye)
+        block.value.copy_(eye)
         block.out.weight.copy_(W_PV)
     return net
 
@@ -107,9 +109,8 @@ def test_fused_softmax_attention_is_the_formula() -> None:
     block: Any = net.blocks[0]
     h = torch.randn(2, 9, 8, generator=seeded(), dtype=DOUBLE)
     mask = net._mask(5, h.device)
-    q, k, v = (
-        h @ W.mT + b for W, b in zip(block.query_key_value, block.bias.view(3, 8), strict=True)
-    )
+    matrices = (block.query, block.key, block.value)
+    q, k, v = (h @ W.mT + b for W, b in zip(matrices, block.bias.view(3, 8), strict=True))
     heads = []
     for part in (slice(0, 4), slice(4, 8)):
         scores = q[..., part] @ k[..., part].mT / 2

@@ -90,7 +90,7 @@ def test_samples_follow_the_distribution(law: Law, known: Any) -> None:
     assert stats.kstest(flat, known.cdf).pvalue > 1e-3
     assert stats.kstest(1.03 * flat, known.cdf).pvalue < 1e-3
     y = torch.tensor(known.ppf([0.01, 0.3, 0.6, 0.99]))
-    share, below = law._distribution(y)
+    share, below = law.distribution(y)
     assert share.tolist() == pytest.approx([0.01, 0.3, 0.6, 0.99], rel=1e-12)
     for end, value in zip(y.tolist(), below.tolist(), strict=True):
         whole = integrate.quad(lambda x: x**2 * known.pdf(x), known.ppf(0), end, epsabs=0)[0]

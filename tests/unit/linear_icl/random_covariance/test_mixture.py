@@ -91,7 +91,7 @@ def test_one_atom_is_one_covariance() -> None:
     state, Theta = random_state(3, 2), torch.eye(3, dtype=DOUBLE) / 3**0.25
     pairs = [(ours.loss(*state), fixed.loss(*state)), (ours.gap(*state), fixed.gap(*state))]
     pairs += zip(ours.limit(0.7), fixed.limit(0.7), strict=True)
-    pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.gamma))]
+    pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.Gamma))]
     pairs += [(ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1))]
     for name in ("sigma_max", "pl_constant"):
         arguments = (Theta,) if name == "sigma_max" else (Theta, 0.1)
@@ -121,7 +121,7 @@ def test_operator_acts_on_columns() -> None:
     (U, _), d = random_state(3), 3
     columns = MIXTURE.operator @ U.mT.reshape(-1)
     curved = sum(
-        p * FixedCovariance(L, 6).gamma @ L @ U @ L
+        p * FixedCovariance(L, 6).Gamma @ L @ U @ L
         for p, L in zip(MIXTURE.weights, MIXTURE.covariances, strict=True)
     )
     torch.testing.assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
@@ -267,7 +267,7 @@ def test_training_settles_at_the_mixture_minimum() -> None:
     """Closer to P than are its symmetric part and the minimiser for the mean covariance."""
     gap = float(PAIR.gap(*trained(MixturePrompts(ATOMS), 8)))
     P, one = PAIR.target, torch.tensor(1.0, dtype=DOUBLE)
-    mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).gamma)
+    mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).Gamma)
     others = [float(PAIR.gap(U, one)) for U in ((P + P.mT) / 2, mean)]
     assert gap < 0.1 * min(others)  # 1e-4 of |min|; the noise of the last steps
 

@@ -53,14 +53,14 @@ class TwoPoint(Law):
     def moment(self, k: Any) -> Any:
         return torch.tensor(sum(p * value**k for value, p in self.atoms), dtype=DOUBLE)
 
-    def _distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
+    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         share, below = torch.zeros_like(y), torch.zeros_like(y)
         for value, p in self.atoms:
             reached = (y >= value).to(y)
             share, below = share + p * reached, below + p * value**2 * reached
         return share, below
 
-    def _places(self) -> Tensor:
+    def places(self) -> Tensor:
         return torch.tensor([value for value, _ in self.atoms], dtype=DOUBLE)
 
 

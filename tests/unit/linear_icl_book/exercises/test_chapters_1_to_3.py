@@ -35,7 +35,7 @@ def step_risk(Lambda: Tensor, A: Tensor, M: int) -> Tensor:
 def best_plain_step(a: float, b: float, M: int) -> list[Any]:
     Lambda = diagonal(a, b)
     square = Lambda @ Lambda
-    c = square.trace() / (FixedCovariance(Lambda, M).gamma @ square).trace()
+    c = square.trace() / (FixedCovariance(Lambda, M).Gamma @ square).trace()
     return [c, step_risk(Lambda, c * I, M)]
 
 
@@ -83,7 +83,7 @@ def count(d: int, ratio: int) -> float:
 
 def moment(a: float, b: float, N: int, noise: float) -> Tensor:
     Lambda = diagonal(a, b)
-    return (FixedCovariance(Lambda, N).gamma @ Lambda).trace() + noise / N * Lambda.trace()
+    return (FixedCovariance(Lambda, N).Gamma @ Lambda).trace() + noise / N * Lambda.trace()
 
 
 def flat_softmax(x: Any, sharpness: float) -> float:
@@ -135,7 +135,7 @@ def spurious_length(a: float, b: float) -> int:
             return case.loss(W_KQ, torch.cat([zero[:2], z[6:][None]]))
 
         z = torch.zeros(9, dtype=torch.float64)
-        z[4], z[6] = 1 / case.gamma[0, 0], 1.0
+        z[4], z[6] = 1 / case.Gamma[0, 0], 1.0
         hessian = torch.func.jacrev(torch.func.grad(loss))(z)
         return float(torch.linalg.eigvalsh(hessian)[0])
 

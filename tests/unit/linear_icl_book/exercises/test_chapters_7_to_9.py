@@ -82,7 +82,7 @@ def trap(h: float, noise_variance: float) -> list[int]:
 def loses_to_silence(d: int, N: int, M: int) -> list[float]:
     """u U on the random law is m₂ over the spread at the same length."""
     best = (rc.DiagonalCovariance(rc.Exponential(), d, length) for length in (M, 10**12))
-    fixed = FixedCovariance(torch.eye(d, dtype=torch.float64), N).gamma[0, 0]
+    fixed = FixedCovariance(torch.eye(d, dtype=torch.float64), N).Gamma[0, 0]
     return [float(2 * fixed * (case.xi / case.gamma)[0]) for case in best]
 
 
@@ -122,7 +122,7 @@ def flattest(strength: float, d: int, N: int) -> list[float]:
     shares = torch.linspace(0.95, 1.05, 5, dtype=torch.float64)
 
     def sharpness(u: Tensor) -> Tensor:
-        z = torch.cat([(case.gamma.inverse() / u).flatten(), u[None]])
+        z = torch.cat([(case.Gamma.inverse() / u).flatten(), u[None]])
         hessian = torch.autograd.functional.hessian(
             lambda z: case.loss(z[:-1].reshape(d, d), z[-1]), z
         )
