@@ -78,6 +78,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.moment
 	$(BIN)/python -m benchmarks.risk
 	$(BIN)/python -m benchmarks.nonlinear
+	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.exercises
 
 # WORKERS processes of one thread each. Broken off, it goes on from the checkpoints in _build.

@@ -2,8 +2,9 @@
 
 {figure-at}`σ = 10⁻³ <pl_convergence plateau-and-escape; sigma = 1e-3; N = 8>` names a page in the
 same folder, a figure on it, and stops of its controls; a control that is not named stands where it
-starts. The figure, the controls and the stops are looked up in the page's own figures, and the
-build fails where one does not exist. Where there are no live figures (paper), the text remains.
+starts. A figure that computes has traits in the place of controls; a list is written `1.5, -1`. The
+figure, the controls and the values are looked up in the page's own figures, and the build fails
+where one does not exist. Where there are no live figures (paper), the text remains.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book._ext.live_page import is_figure, states_of
+from book._ext.live_page import GRID, is_figure, kind_of, states_of
 from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<(\S+)\s+([^;>\s]+)\s*((?:;[^;>]+=[^;>]+)*)>", re.S)
@@ -63,6 +64,36 @@ def fragment(specs: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, s
     return f"{figure}={','.join(stops)}"
 
 
+def traits(states: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, str]) -> str | None:
+    """The same for a figure that computes; None if the page has none of this name.
+
+    states: those of a page's figures. Raises ValueError for a trait that the figure does not have,
+    or cannot have so."""
+    from linear_icl_book.live.explore import KINDS
+
+    kinds = [KINDS[state["figure"]] for state in states if state["name"] == figure]
+    if not kinds:
+        return None
+    try:
+        values = {name: _value(text) for name, text in wanted.items()}
+        kinds[0](**values)
+    except TypeError as error:  # a trait of another name
+        raise ValueError(str(error)) from error
+    written = (";".join(f"{one:.6g}" for one in _listed(value)) for value in values.values())
+    return f"{figure}={','.join(map(':'.join, zip(values, written, strict=True)))}"
+
+
+def _value(text: str) -> Any:
+    numbers = [
+        int(one) if re.fullmatch(r"\s*\d+\s*", one) else float(one) for one in text.split(",")
+    ]
+    return numbers if "," in text else numbers[0]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _stop(axis: Mapping[str, Any], wanted: str | None) -> str:
     """The stop as the page's script writes and reads it."""
     if wanted is None:
@@ -89,8 +120,10 @@ def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
         if app.builder.name == "html":
             found = states_of(app, place["page"]).values()
             specs = [model["state"]["spec"] for model in found if is_figure(model)]
+            computing = [model["state"] for model in found if kind_of(model) not in (None, GRID)]
+            figure, wanted = place["figure"], place["wanted"]
             try:
-                ends = fragment(specs, place["figure"], place["wanted"])
+                ends = traits(computing, figure, wanted) or fragment(specs, figure, wanted)
             except ValueError as error:
                 faults(app).add(page, f"{place['page']}: {error}", place)
             else:

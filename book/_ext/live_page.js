@@ -86,7 +86,7 @@ const computing = {
 };
 
 /** A number or a list of numbers that a trait may have, else null. */
-function valueOf({ low, high, whole, length, points }, text) {
+function valueOf({ low, high, whole, lengths, points }, text) {
   const numbers = text === "" ? [] : text.split(";").map((one) => (one.trim() === "" ? NaN : +one));
   const index = (k) => points && k % 3 === 0;
   const fits = numbers.every((value, k) => (index(k)
@@ -94,8 +94,8 @@ function valueOf({ low, high, whole, length, points }, text) {
     : value >= low && value <= high && (!whole || Number.isInteger(value))));
   if (!fits) return null;
   if (points) return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
-  if (numbers.length !== (length ?? 1)) return null;
-  return length ? numbers : numbers[0];
+  if (!(lengths ?? [1]).includes(numbers.length)) return null;
+  return lengths ? numbers : numbers[0];
 }
 
 const familyOf = (model) => (model.get("spec") ? onGrid : computing);
@@ -123,7 +123,9 @@ function read(figures, places) {
   for (const part of parts()) {
     const [name, values] = part.split("=");
     const model = values && figures.get(name);
-    if (model) setAll(model, values, places.get(name));
+    if (!model) continue;
+    if (familyOf(model) === computing) for (const key of computing.traits(model)) model.set(key, model.start[key]);
+    setAll(model, values, places.get(name));
   }
 }
 

@@ -31,12 +31,12 @@ IMAGE = "image/svg+xml"
 STATE = "ipywidgets_state"
 TEXT = "text/plain"
 EXPORT = "export default { render };"
+REMARK = re.compile(r"/\*.*?\*/\s*", re.S)
 COMMENT = re.compile(
     r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M
 )  # readers' browsers need none
 GRID = "live"  # the kind of LiveFigure
 NAMED = re.compile(r"live\.\w{12}\.(?:js|css)")
-KINDS = ("step_plane",)
 NOTEBOOK = ("layout", "tabbable", "tooltip")  # traits that a page without a notebook has no use for
 States = dict[str, dict[str, Any]]
 
@@ -63,7 +63,7 @@ def front_end(kinds: Iterable[str] = (GRID,)) -> dict[str, str]:
     table = f"\nconst kinds = {{ {', '.join(mounted)} }};\n"
     files = {
         "js": "(() => {\n" + COMMENT.sub("", script + table + loader) + "})();\n",
-        "css": style + (HERE / "live_page.css").read_text("utf-8"),
+        "css": REMARK.sub("", style + (HERE / "live_page.css").read_text("utf-8")),
     }
     return {
         f"live.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text
@@ -254,9 +254,11 @@ def _named(page: Path) -> list[str]:
 
 def configure(app: Sphinx, config: Config) -> None:
     config.nb_ipywidgets_js = {}
+    from linear_icl_book.live.explore import KINDS
+
     app.live_files = {}  # type: ignore[attr-defined]
     # A changed front end has another name, so every page is written again.
-    config.live_front_end = sorted(front_end(("live", *KINDS)))
+    config.live_front_end = sorted(front_end((GRID, *KINDS)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -86,7 +86,7 @@ function narrow(formula) {
 /** Whether the deck may have a key: a live figure, a fold and a link need theirs. */
 function forDeck(event) {
   const focused = document.activeElement;
-  if (focused.closest(".live-fig")) {
+  if (focused.closest(".live-fig, .ex-fig")) {
     if (event.key === "Escape") focused.blur();
     return false;
   }
@@ -96,7 +96,7 @@ function forDeck(event) {
 /** What a presenter's remote sends turns the slide, also from a figure that was moved. */
 function turn(event) {
   const way = { PageUp: "prev", PageDown: "next" }[event.key];
-  if (!way || !document.activeElement.closest(".live-fig")) return;
+  if (!way || !document.activeElement.closest(".live-fig, .ex-fig")) return;
   event.preventDefault();
   event.stopPropagation();
   Reveal[way]();

@@ -31,11 +31,11 @@ def book_pages() -> list[str]:
 
 
 def pages_with_figures() -> list[str]:
-    """Those with live figures; all of them while there is no book, so that each test says so."""
+    """Those with a LiveFigure; all of them while there is no book, so that each test says so."""
 
     def has_figures(name: str) -> bool:
         file = BOOK / f"{name}.html"
-        return not file.exists() or 'class="live-box' in file.read_text(encoding="utf-8")
+        return not file.exists() or '"spec":{"schema":' in file.read_text(encoding="utf-8")
 
     return [name for name in book_pages() if has_figures(name)]
 

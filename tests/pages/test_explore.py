@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import StepPlane
+from linear_icl_book.live.explore import Dial, FlowLab, Hero, StepPlane
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility
@@ -50,6 +50,15 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with one StepPlane."""
     figure = StepPlane(controls=["M", "N", "noise", "scale", "turn"])
     out, warnings = build(tmp_path_factory.mktemp("plane"), {"index": notebook(figure)})
+    assert not warnings
+    return dressed(out / "index.html")
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with the other figures."""
+    figures = (Hero(), Dial(), FlowLab())
+    out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
 
@@ -364,3 +373,107 @@ def test_after_an_error_the_image_stands(browser: Browser, plane: str) -> None:
     assert page.locator(".ex-fig").count() == 0
     assert page.locator(".live-still img, .live-still svg").first.is_visible()
     made.close()
+
+
+# ---- the other figures --------------------------------------------------------------------------
+
+
+def test_the_first_figure_plays_when_it_is_seen(browser: Browser, others: str) -> None:
+    with opened(browser, others, reduced_motion="no-preference") as page:
+        count = page.locator(".ex-counters b").first
+        page.wait_for_function("document.querySelector('.ex-counters b').textContent < 6")
+        page.wait_for_function("document.querySelector('.ex-counters b').textContent == 6")
+        page.wait_for_function("document.querySelector('.ex-words').textContent.includes('nearly')")
+        assert page.evaluate("location.hash") == "", "playing is no state"
+        page.get_by_role("button", name="Stretch × 2").click()
+        page.wait_for_function("document.querySelector('.ex-words').textContent.includes('tips')")
+        page.wait_for_function("location.hash === '#hero=scale:2'")
+        assert count.inner_text() == "6"
+
+
+def test_the_first_figure_stands_still_where_motion_is_unwanted(
+    browser: Browser, others: str
+) -> None:
+    with opened(browser, others) as page:
+        assert page.locator(".ex-counters b").all_inner_texts() == ["6", "0"]
+        query = page.get_by_label("Query", exact=True)
+        assert place(query) == "x = 2.60, the layer answers 2.32"
+        page.get_by_label("Example 6", exact=True).press("ArrowUp")
+        page.get_by_role("button", name="Stretch × 2").click()
+        settle(page)
+        moved = Hero(scale=2.0, moved=[5, -1.3, -1.2]).slopes()["trained layer"]
+        page.wait_for_function("location.hash.includes('moved')")
+        assert place(query) == f"x = 2.60, the layer answers {2.6 * moved:.2f}"
+        page.locator(".ex-fig").first.get_by_role("button", name="Reset").click()
+        settle(page)
+        assert place(query) == "x = 2.60, the layer answers 2.32"
+
+
+def test_training_turns_the_line_to_the_regression(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        dial = page.locator(".ex-fig").nth(1)
+        dial.get_by_role("button", name="Train").click()
+        settle(page)
+        line = dial.get_by_label("Slope of the line")
+        fitted = Dial().fitted()
+        assert matches(place(line).removeprefix("slope "), fitted)
+        risk = Dial(alpha=round(fitted, 4)).risk()
+        found = re.search(r"its risk is ([\d.]+) of that of silence", dial.inner_text())
+        assert found is not None and matches(found[1], risk)
+        line.focus()
+        page.keyboard.press("Home")
+        settle(page)
+        assert place(line) == "slope 1.00"
+        (x, y), before = middle(line), place(line)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y + 50, steps=4)
+        page.mouse.up()
+        assert place(line) != before and middle(line)[0] == pytest.approx(x, abs=1.5)
+
+
+def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: str) -> None:
+    with opened(browser, others, reduced_motion="no-preference") as page:
+        lab = page.locator(".ex-fig").nth(2)
+        field = lab.locator("svg").first
+        field.scroll_into_view_if_needed()
+        box = field.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
+        lab.get_by_role("button", name="Pause").click()
+        page.wait_for_function("/flow-lab=start:/.test(location.hash)")
+        head = lab.get_by_label("Playhead")
+        seen = place(head)
+        head.focus()
+        page.keyboard.press("ArrowRight")
+        settle(page)
+        assert place(head) != seen
+        lab.get_by_role("button", name="d = 2").click()
+        page.wait_for_function("/d:2/.test(location.hash)")
+        assert lab.locator(".ex-cell, .ex-below").count() == 4
+
+
+def test_the_end_is_shown_at_once_where_motion_is_unwanted(browser: Browser, others: str) -> None:
+    state = FlowLab(start=[-0.6, 0.5])
+    with opened(browser, f"{others}#flow-lab=start:-0.6;0.5") as page:
+        lab = page.locator(".ex-fig").nth(2)
+        lab.get_by_role("button", name="Play").click()
+        settle(page)
+        text = place(lab.get_by_label("Playhead"))
+        assert abs(float(text.rpartition(" ")[2]) - state.loss()) < 0.01
+        assert lab.get_by_role("button", name="Play").count() == 1
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> None:
+    with opened(browser, others, viewport={"width": width, "height": 700}) as page:
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert [one for one in accessibility(page) if "ex-" in one] == []
+
+
+def test_the_others_have_images(browser: Browser, others: str) -> None:
+    with opened(browser, others, java_script_enabled=False) as page:
+        assert page.locator(".live-still img, .live-still svg").count() == 3
+        said = " ".join(page.locator(".live-at").all_inner_texts())
+        assert "trained layer 0.8924" in said and "Loss of silence 0.5" in said

@@ -49,20 +49,21 @@ def test_a_cell_that_raises_is_seen(classroom: Class, lab: Lab, browser: Browser
 
 
 def test_a_live_figure_moves_its_kernel(lab: Lab, browser: Browser) -> None:
-    page = lab.open(browser, "book/intro.md")
+    page = lab.open(browser, "book/lsa_quadratic_reduction.md")
     assert run_all(page).errors == []
     show(page, "LiveFigure(\n")
     figure = page.locator(".jp-NotebookPanel .live-fig").first
     slider = figure.get_by_role("slider").first
-    before, M = drawn(figure), "print(next(f.M for f in Out.values() if hasattr(f, 'svg')))"
-    assert any(before) and ask(page, M).strip() == "5"
+    before = drawn(figure)
+    here = "print(next(f.sharpness for f in Out.values() if hasattr(f, 'sharpness')))"
+    assert any(before) and ask(page, here).strip() == "1.0"
     slider.press("End")
     page.wait_for_function(
         """([figure, before]) => [...figure.querySelectorAll("path[data-series]")]
           .some((path, k) => path.getAttribute("d") !== before[k])""",
         arg=[figure.element_handle(), before],
     )
-    assert ask(page, M).strip() == "60"
+    assert ask(page, here).strip() == "5.0"
     lab.close(page)
 
 

@@ -9,7 +9,7 @@ package (`explore.agreement`). Their traits are their only state.
 """
 
 from .axis import Axis
-from .explore import StepPlane
+from .explore import Dial, FlowLab, Hero, StepPlane
 from .figure import LiveFigure
 
-__all__ = ["Axis", "LiveFigure", "StepPlane"]
+__all__ = ["Axis", "LiveFigure", "Dial", "FlowLab", "Hero", "StepPlane"]

@@ -1,6 +1,12 @@
 """Figures that compute in the page: their arithmetic is kernel.js, compared with the package."""
 
+from .dial import Dial
 from .explorable import Explorable
+from .flow_lab import FlowLab
+from .hero import Hero
 from .step_plane import StepPlane
 
-__all__ = ["Explorable", "StepPlane"]
+__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "StepPlane", "KINDS"]
+
+#: The figures by the name that stands in their state.
+KINDS: dict[str, type[Explorable]] = {Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, StepPlane)}

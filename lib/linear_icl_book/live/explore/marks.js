@@ -162,6 +162,6 @@ export function words(plane, wanted, marks, size = 13) {
     const costs = boxes.map(cost);
     const best = boxes[costs.indexOf(Math.min(...costs))];
     taken.push(best);
-    return tag("text", { class: dim ? "ex-word is-dim" : "ex-word", style: ink(role), x: px(best[0]), y: px(best[3] - 0.28 * size) }, text);
+    return tag("text", { class: `ex-word${dim ? " is-dim" : ""}${size > 14 ? " ex-large" : ""}`, style: ink(role), x: px(best[0]), y: px(best[3] - 0.28 * size) }, text);
   }).join("");
 }

@@ -22,8 +22,8 @@ export class StepPlane extends Figure {
   static traits = {
     seed: { low: 0, high: 9999, whole: true }, M: { low: 1, high: MOST, whole: true }, N: { low: 1, high: 256, whole: true },
     noise: { low: 0, high: 2 }, scale: { low: 0.5, high: 2 }, turn: { low: 0, high: 90 }, layers: { low: 1, high: 12, whole: true },
-    w: { low: -2.8, high: 2.8, length: 2 }, start: { low: -2.8, high: 2.8, length: 2 },
-    query: { low: -4.4, high: 4.4, length: 2 }, moved: { low: -9, high: 9, points: MOST },
+    w: { low: -2.8, high: 2.8, lengths: [2] }, start: { low: -2.8, high: 2.8, lengths: [2] },
+    query: { low: -4.4, high: 4.4, lengths: [2] }, moved: { low: -9, high: 9, points: MOST },
   };
 
   static options = ["show", "controls", "step", "trained_noise"];
