@@ -2,4 +2,4 @@
 
 from linear_icl_book.live import Hero
 
-NUMBERS = {"Six examples, as wide as": Hero().M}
+NUMBERS = {"Six examples": Hero().M}
