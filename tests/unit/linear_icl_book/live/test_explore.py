@@ -1,9 +1,11 @@
 """Figures that compute: their traits, their numbers, their images, what pages load."""
 
 import gzip
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from linear_icl import estimators, lsa
 from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
 from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, bundle, node
-from linear_icl_book.live.explore.explorable import Explorable, module
+from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
 from linear_icl_book.live.explore.step_plane import LAMBDA, StepPlane
 
@@ -21,6 +23,7 @@ from book._ext.live_page import front_end
 
 FIGURES = list(KINDS.values())
 each = pytest.mark.parametrize("Kind", FIGURES, ids=lambda Kind: Kind.__name__)
+BOOK = Path(__file__).resolve().parents[4] / "book"
 BUDGET = 40_000  # bytes of gzip that a page may load for its figures
 
 
@@ -313,7 +316,16 @@ def test_a_page_loads_the_kinds_that_it_shows() -> None:
         assert "import" not in script.replace("important", "") and "export" not in script
 
 
-def test_all_figures_together_are_small() -> None:
-    files = front_end(["live", *KINDS])
-    assert sum(len(gzip.compress(text.encode())) for text in files.values()) <= BUDGET
-    assert all(len(gzip.compress(module(kind).encode())) < 20_000 for kind in KINDS)
+def weight(kinds: list[str]) -> int:
+    return sum(len(gzip.compress(text.encode())) for text in front_end(kinds).values())
+
+
+def test_what_a_page_loads_is_small() -> None:
+    """Every page of the book as it is, and any with LiveFigure and two kinds that compute."""
+    names = {"live": "LiveFigure", **{kind: Kind.__name__ for kind, Kind in KINDS.items()}}
+    for page in sorted(BOOK.glob("*.md")):
+        text = page.read_text("utf-8")
+        used = [kind for kind, name in names.items() if re.search(rf"^{name}\(", text, re.M)]
+        assert not used or weight(used) <= BUDGET, page
+    for two in itertools.combinations(KINDS, 2):
+        assert weight(["live", *two]) <= BUDGET, two
