@@ -1,11 +1,11 @@
 """Flows of all parameters, and of the book's own problem, against SciPy at equal achieved error.
 
-CPU seconds on one thread.  The problems, written down before anything was made faster:
+CPU seconds on one thread.  The problems:
 
 full    FullParameters: Λ with a geometric spectrum from 1 to 1/10, N = 40; U and u from half the
         bound on σ with the Θ of :mod:`benchmarks.flow`, u_12 and u_21 normal of norm about 0.1 σ:
         all (d+1)² unknowns that reach the prediction move.  From t = 0 to the t at which the gap
-        is 1e-3 of the minimum (d = 20: 57.34), at rtol 1e-6; 882 unknowns at d = 20.
+        is 1e-3 of the minimum, at rtol 1e-6; 882 unknowns at d = 20.
 d = 2   FixedCovariance(diag(2, ½), N = 8), σ = 0.01, at 200 even times up to gap 1e-8, rtol 1e-9.
 
 The error is the largest entry of the difference from SciPy's LSODA or DOP853 at rtol 1e-11, over
