@@ -96,15 +96,22 @@ function ellipses(plane, S) {
     of(LAMBDA, { class: "ex-line ex-thin ex-dashed", style: ink("Gamma") });
 }
 
+/** Places on the ellipse of a covariance, for words to keep off. */
+function rimOf(matrix) {
+  const { values, angle } = K.axes(matrix);
+  const [a, b] = values.map((value) => Math.sqrt(Math.max(0, value)));
+  return Array.from({ length: 24 }, (_, k) => K.apply(K.rotation(angle), [a * Math.cos((k * Math.PI) / 12), b * Math.sin((k * Math.PI) / 12)]));
+}
+
 export function contextPicture({ x: plane }, state, context, learners, chosen) {
   const v = LEARNERS[chosen] ? learners.at[chosen] : null;
   const level = v ? lineOf(plane, v, 0, { class: "ex-line ex-thin", style: ink(LEARNERS[chosen].role) }) : "";
-  const top = plane.at([0, Math.sqrt(LAMBDA[3])]);
+  const rim = [LAMBDA, learners.c.S].flatMap((matrix) => rimOf(matrix).map((at) => [...plane.at(at), 5]));
   const asked = plane.at(state.query);
   const inside = context.xs.filter((at) => plane.holds(at)).map((at) => [...plane.at(at), 8]);
   const ring0 = [asked[0], asked[1], 9];
   return plane.frame({ x: [-2, 0, 2], y: [-2, 0, 2], names: ["x₁", "x₂"] }) + ellipses(plane, learners.c.S) + level +
-    outside(plane, context.xs) + words(plane, [{ at: asked, text: "query", role: "query" }, { at: [plane.at([-1.3, 0])[0], top[1]], text: "remembered", role: "Gamma" }], [...inside, ring0], 12);
+    outside(plane, context.xs) + words(plane, [{ at: asked, text: "query", role: "query" }, { at: plane.at([-0.9, -0.55]), text: "remembered", role: "Gamma" }], [...inside, ring0, ...rim], 12);
 }
 
 // ---- the plane of w -------------------------------------------------------------------------------------
