@@ -2,10 +2,9 @@
 
     python -m benchmarks.live
 
-A row a figure. `mount` is all of the page's script until the figure stands, `first` its first
-drawing, `draw` one redrawing (median and 95th percentile of 120), `frame` the time between two
-frames while every frame moves something: 16.7 ms where none is lost at 60 Hz. Budgets: first 60 ms,
-draw one frame. Needs Chromium.
+A row a figure. `first` is its first drawing, `draw` one redrawing (median and 95th percentile of
+120), `frame` the time between two frames while every frame moves something: 16.7 ms where none is
+lost at 60 Hz. Budgets: first 60 ms, draw one frame. Needs Chromium.
 """
 
 from __future__ import annotations
@@ -71,17 +70,13 @@ def measure(browser: Browser, url: str, kind: str) -> dict[str, float]:
     # nothing plays by itself, so that the first drawing is the last when it is read
     page = browser.new_page(viewport={"width": 740, "height": 900}, reduced_motion="reduce")
     page.goto(url)
-    first, mount = page.evaluate(
-        "[+document.querySelector('.ex-fig').dataset.drawMs,"
-        " +document.documentElement.dataset.liveMountMs]"
-    )
+    first = page.evaluate("+document.querySelector('.ex-fig').dataset.drawMs")
     name = json.dumps(kind.replace("_", "-"))
     drag = DRAG.replace("COUNT", str(FRAMES)).replace("NAME", name)
     found: dict[str, Any] = page.evaluate(drag, MOVES[kind])
     page.close()
     frames, draws = sorted(found["frames"]), sorted(found["draws"])
     return {
-        "mount": mount,
         "first": first,
         "draw": draws[len(draws) // 2],
         "95 %": draws[int(0.95 * len(draws))],
@@ -96,6 +91,6 @@ def rows() -> Iterator[tuple[str, dict[str, float]]]:
 
 
 if __name__ == "__main__":
-    print("milliseconds      mount   first    draw    95 %   frame")
+    print("milliseconds      first    draw    95 %   frame")
     for kind, row in rows():
         print(f"{kind:14}" + "".join(f"{value:8.1f}" for value in row.values()))
