@@ -31,8 +31,8 @@ class Hero(Explorable):
     def __init__(self, **traits: Any) -> None:
         traits.setdefault(
             "alt",
-            "Examples on a line through the origin. The line of the trained layer has turned to it "
-            "while its weights stayed the same; least squares lies on it.",
+            "Examples on a line through the origin. The line of the trained layer has turned "
+            "towards it while its weights stayed the same; least squares lies on it.",
         )
         super().__init__(**traits)
 
