@@ -18,7 +18,7 @@ BIN := .venv/bin
 READY := .venv/ready
 INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help book pdf slides instructor test test-pages check bench experiments-small mutants release-check lab lock clean
+.PHONY: help book pdf slides instructor test test-pages check bench experiments experiments-small mutants release-check lab lock clean
 
 help:
 	@echo "make book        build the book in _build/html"
@@ -30,6 +30,7 @@ help:
 	@echo "make check       format, lint, types"
 	@echo "make lab         the chapters as notebooks in JupyterLab"
 	@echo "make bench       timed comparisons of the solvers and samplers, the slowest exercise"
+	@echo "make experiments  the transformers of dimension 20: prints the plan with its hours, then starts"
 	@echo "make experiments-small   train and record the small transformers of chapter 8 again"
 	@echo "make mutants     break the package on purpose; the tests must see it"
 	@echo "make release-check   the class environment anew with every chapter in JupyterLab, Lighthouse, links outside"
@@ -83,9 +84,16 @@ bench: $(READY)
 
 # WORKERS processes of one thread each. Broken off, it goes on from the checkpoints in _build.
 EXPERIMENT := $(BIN)/python -m linear_icl.nonlinear
+RECORDS := lib/linear_icl/nonlinear/data
+# The plan refuses a changed source. A record that stands is kept: delete it to make it anew.
+experiments: $(READY)
+	$(EXPERIMENT) experiments --plan --data $(RECORDS)
+	$(EXPERIMENT) experiments --list | xargs -P $(WORKERS) -I{} sh -c \
+		'test -e $(RECORDS)/{}.json || $(EXPERIMENT) {} --out _build/experiments --data $(RECORDS) --quiet'
+
 experiments-small: $(READY)
 	$(EXPERIMENT) small --list | xargs -P $(WORKERS) -I{} \
-		$(EXPERIMENT) {} --out _build/experiments --data lib/linear_icl/nonlinear/data --replace --quiet
+		$(EXPERIMENT) {} --out _build/experiments --data $(RECORDS) --replace --quiet
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations

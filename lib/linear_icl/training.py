@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -126,17 +126,19 @@ def loop(
     judge: Callable[[int], bool],
     *,
     every: int,
+    also: Collection[int] = (),
     made: int = 0,
 ) -> int:
     """Fill ``losses`` by ``step(k)``, k = made, …; return how many are filled in the end.
 
-    ``judge(k)`` is asked after each multiple of ``every`` and at the end whether k are enough.
+    ``judge(k)`` is asked after each multiple of ``every``, at the steps ``also`` and at the end
+    whether k are enough.
     """
     enough = False
     while made < len(losses) and not enough:
         losses[made] = step(made)
         made += 1
-        if made % every == 0 or made == len(losses):
+        if made % every == 0 or made in also or made == len(losses):
             enough = judge(made)
     return made
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import torch
 
 from .. import _checks
+from . import flatness, hours
+from ._source import revision
 from .engine import Run, train
 from .evaluate import at_query, curves, over_shifts
 from .plan import Recipe
@@ -25,7 +27,10 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--list", action="store_true", help="show the recipes; with a NAME, the names it stands for"
     )
-    add("--seed", type=int, nargs="+", default=[0, 1, 2], help="one run for each (0 1 2)")
+    add(
+        "--plan", action="store_true", help="time some steps of each recipe and show the hours only"
+    )
+    add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
     add("--replace", action="store_true", help="replace the records in the folder of --data")
@@ -68,6 +73,9 @@ def main(words: list[str] | None = None) -> int:
         if arguments.list:
             print(*(recipe.name for recipe in named(arguments.name)), sep="\n")
             return 0
+        if arguments.plan:
+            _plan(arguments)
+            return 0
         _run(arguments)
     except ValueError as error:
         print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
@@ -75,15 +83,38 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def _run(arguments: argparse.Namespace) -> None:
-    recipes = [
+def _recipes(arguments: argparse.Namespace) -> list[Recipe]:
+    """The recipes that are meant, and as many threads."""
+    # More threads than free cores cost far more than they bring to matrices of this size.
+    torch.set_num_threads(_checks.length("threads", arguments.threads))
+    return [
         changed(recipe, steps=arguments.steps, batch=arguments.batch, every=arguments.every)
         for recipe in named(arguments.name)
     ]
-    # More threads than free cores cost far more than they bring to matrices of this size.
-    torch.set_num_threads(_checks.length("threads", arguments.threads))
-    out = Path(arguments.out)
-    data = Path(arguments.data) if arguments.data else out / "records"
+
+
+def _data(arguments: argparse.Namespace) -> Path:
+    return Path(arguments.data) if arguments.data else Path(arguments.out) / "records"
+
+
+def _plan(arguments: argparse.Namespace) -> None:
+    """The hours, and the rules; only a committed source may be recorded by the thousand steps."""
+    recipes, made_with = _recipes(arguments), revision()
+    if made_with.endswith("+"):
+        raise ValueError(
+            f"the source must be committed before it is recorded, got {made_with}, changed since; "
+            f"commit the package, or undo the change"
+        )
+    print(f"revision {made_with}")
+    for statement in dict.fromkeys(recipe.training.statement() for recipe in recipes):
+        print(statement)
+    print(flatness.RULE)
+    for line in hours.plan(recipes, _data(arguments), device=arguments.device):
+        print(line, flush=True)
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    recipes, out, data = _recipes(arguments), Path(arguments.out), _data(arguments)
     if not arguments.replace:
         for recipe in recipes:
             if (data / f"{recipe.name}.json").exists():
@@ -93,7 +124,7 @@ def _run(arguments: argparse.Namespace) -> None:
                 )
     for recipe in recipes:
         runs: list[Run] = []
-        for seed in dict.fromkeys(arguments.seed):
+        for seed in dict.fromkeys(arguments.seed or range(recipe.seeds)):
             run = train(
                 recipe,
                 seed,
@@ -116,10 +147,10 @@ def _run(arguments: argparse.Namespace) -> None:
             shifts=over_shifts(recipe, models),
         )
         path = write(data / f"{recipe.name}.json", result, replace=arguments.replace)
-        _summary(recipe, runs, path)
+        _summary(recipe, runs, path, result["training"]["flat"])
 
 
-def _summary(recipe: Recipe, runs: list[Run], path: Path) -> None:
+def _summary(recipe: Recipe, runs: list[Run], path: Path, flat: list[bool]) -> None:
     """The distance to the Bayes risk at the query, over the risk without context, by seed."""
     ends = [run.fit.evaluations[-1][1] for run in runs]
     shares = [(end["risk"] - end["bayes"]) / recipe.tasks.blind_risk for end in ends]
@@ -128,7 +159,7 @@ def _summary(recipe: Recipe, runs: list[Run], path: Path) -> None:
     seconds = sum(run.cpu_seconds for run in runs)
     print(
         f"{recipe.name}: excess over Bayes {distances} of the risk without context{converged}; "
-        f"{seconds:.0f} CPU s -> {path}",
+        f"{sum(flat)} of {len(flat)} curves flat; {seconds:.0f} CPU s -> {path}",
         flush=True,
     )
 

@@ -21,6 +21,7 @@ from .. import _checks
 from ..estimators import bayes
 from ..training import Fit, loop
 from ._folder import State, append, prepared
+from ._source import revision
 from .model import Transformer
 from .plan import WEIGHTS, Recipe, Training
 from .tasks import Points
@@ -63,20 +64,16 @@ def train(
     """Train the recipe's model from this seed, on ``devices`` x ``nodes`` devices of one kind.
 
     In ``folder`` stand recipe.json, metrics.jsonl (one line an evaluation) and checkpoint.pt. If a
-    checkpoint of the same recipe and seed is there, training goes on from it: on a CPU with one
-    process bit by bit as if never broken off. ``enough`` is asked after every evaluation, with its
-    line, whether to stop there. ``fabric`` replaces the one built from the other arguments.
+    checkpoint of the same recipe, seed and source is there, training goes on from it: on a CPU with
+    one process bit by bit as if never broken off. ``enough`` is asked after every evaluation, with
+    its line, whether to stop there. ``fabric`` replaces the one built from the other arguments.
     Raises TypeError for anything but a recipe, ValueError for a missing device, a batch that the
     processes do not divide, a folder that cannot be written or holds another run, or a loss that is
     not finite.
     """
     fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
     share = _share(recipe.training.batch, fabric)
-    place = (
-        None
-        if folder is None
-        else prepared(Path(folder), recipe.record() | {"seeds": seeds(seed)}, fabric)
-    )
+    place = None if folder is None else prepared(Path(folder), _noted(recipe, seed), fabric)
     t, streams = recipe.training, seeds(seed)
     model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
     optimizer = t.optimizer_of(model)
@@ -132,7 +129,7 @@ def train(
     model.train()
     state.start()
     if not stop:
-        loop(losses, step, judge, every=t.every, made=state.made)
+        loop(losses, step, judge, every=t.every, also=recipe.curve_steps(), made=state.made)
     if progress and fabric.is_global_zero:
         print(file=sys.stderr)
     model.eval()
@@ -140,8 +137,16 @@ def train(
     return Run(model, fit, state.seconds, state.cpu_seconds, streams)
 
 
+def _noted(recipe: Recipe, seed: int) -> dict[str, Any]:
+    """All that determines a run, for the note in its folder."""
+    return recipe.record() | {"seeds": seeds(seed), "revision": revision()}
+
+
 def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:
-    """Risks against the query's label, on 1024 prompts of the training law drawn once."""
+    """Risks against the query's label, on 1024 prompts of the training law drawn once.
+
+    ``held_out`` is the loss as it is trained, over all points, on the same prompts.
+    """
     tasks = recipe.tasks
     x, y = tasks.sample(1024, generator=generator)
     prompts = Points(x, y).prompts
@@ -149,14 +154,17 @@ def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], 
     best = bayes(prompts, noise_variance=tasks.noise_variance, task_mean=mean)
     optimum = (best - prompts.y_query).square().mean().item()
     zero = prompts.y_query.square().mean().item()
+    weights = WEIGHTS[recipe.training.weights](tasks.length + 1).to(x)
 
     def examine(model: Transformer) -> dict[str, float]:
         mode = model.training
         model.eval()
         with torch.no_grad():
-            risk = (model(x, y)[:, -1] - y[:, -1]).square().mean().item()
+            errors = (model(x, y) - y).square()
         model.train(mode)
-        return {"risk": risk, "bayes": optimum, "zero": zero}
+        held_out = (errors * weights).mean().item()
+        risk = errors[:, -1].mean().item()
+        return {"risk": risk, "held_out": held_out, "bayes": optimum, "zero": zero}
 
     return examine
 

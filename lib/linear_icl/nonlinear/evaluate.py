@@ -25,6 +25,7 @@ from .tasks import Points, Tasks, points
 # Zhang, Frei & Bartlett (2024) took 64 x 64. E λ³ = 6 comes from few covariances: with 64 of them
 # the interval misses the exact risk of the LSA limit more often than not.
 COVARIANCES, PROMPTS = 512, 4
+FEW = 36  # lengths of a curve: all of d = 5, N = 11; of longer ones a record has no room for all
 MANY = 4096  # covariances for the risks at M = N, which the claims of chapter 8 compare
 SCALES = (1, 4, 9)
 LEVEL = 0.9
@@ -109,41 +110,71 @@ def lsa_at_every_point(A: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 
 def estimator_at_every_point(
-    estimator: Callable[[Prompts], Tensor], x: Tensor, y: Tensor, first: Tensor
+    estimator: Callable[[Prompts], Tensor],
+    x: Tensor,
+    y: Tensor,
+    first: Tensor,
+    lengths: Sequence[int] | None = None,
 ) -> Tensor:
-    """(B, P): any estimator on every prefix, in float64; ``first`` (B,) is said without context."""
+    """(B, P): any estimator on every prefix, in float64; ``first`` (B,) is said without context.
+
+    With ``lengths``, M = 0 first, only on the prefixes of these lengths.
+    """
     x, y = x.double(), y.double()
-    later = [estimator(Prompts(x[:, :M], y[:, :M], x[:, M], y[:, M])) for M in range(1, x.shape[1])]
+    some = range(x.shape[1]) if lengths is None else lengths
+    later = [estimator(Prompts(x[:, :M], y[:, :M], x[:, M], y[:, M])) for M in some[1:]]
     return torch.stack([first.double(), *later], dim=1)
+
+
+def grid(tasks: Tasks, count: int) -> tuple[int, ...]:
+    """The lengths 0 … count-1 of a curve: all if they are few, else about FEW of them.
+
+    Those around d and N are among them: there least squares and learned positions change.
+    """
+    if count <= FEW:
+        return tuple(range(count))
+    d, N = tasks.dim, tasks.length
+    kept = {*range(0, count, -(-count // FEW)), 1, d - 1, d, d + 1, *range(N - 1, N + 4), count - 1}
+    return tuple(sorted(kept & set(range(count))))
 
 
 class Sample(NamedTuple):
     """Prompts of a test, and what zero, OLS and (if it differs) Bayes say of them."""
 
     points: Points
-    errors: dict[str, Tensor]  # (K, R, P) each
+    errors: dict[str, Tensor]  # (K, R, number of lengths) each
 
 
 @lru_cache(maxsize=8)
-def sample(tasks: Tasks, count: int, covariances: int = COVARIANCES, each: int = PROMPTS) -> Sample:
-    """The prompts of one test, the same for every model; ``count`` points long."""
+def sample(
+    tasks: Tasks,
+    count: int,
+    covariances: int = COVARIANCES,
+    each: int = PROMPTS,
+    lengths: tuple[int, ...] | None = None,
+) -> Sample:
+    """The prompts of one test, the same for every model; ``count`` points long.
+
+    The errors are those at the context ``lengths``, by default 0 … count-1.
+    """
     if tasks.noise_variance:
         raise ValueError(
             f"noise_variance must be 0 for a curve over prefixes, got {tasks.noise_variance}; "
             f"noisy labels are one of the shifts"
         )
     x, y = tasks.sample(covariances * each, count, each=each, generator=30_000)
-    zero = torch.zeros_like(y)
-    predicted = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0])}
+    at = tuple(range(count)) if lengths is None else lengths
+    zero = torch.zeros_like(y[:, at])
+    predicted = {"zero": zero, "ols": estimator_at_every_point(ols, x, y, zero[:, 0], at)}
     if tasks.task_mean:
         mean = x.new_full((tasks.dim,), tasks.task_mean).double()
 
         def posterior(prompts: Prompts) -> Tensor:
             return bayes(prompts, noise_variance=0.0, task_mean=mean)
 
-        predicted["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean)
-    shape = (covariances, each, count)
-    return Sample(Points(x, y), {k: _errors(v, y).view(shape) for k, v in predicted.items()})
+        predicted["bayes"] = estimator_at_every_point(posterior, x, y, x[:, 0].double() @ mean, at)
+    shape = (covariances, each, len(at))
+    return Sample(Points(x, y), {k: _errors(v, y[:, at]).view(shape) for k, v in predicted.items()})
 
 
 def tests(tasks: Tasks) -> dict[str, Tasks]:
@@ -158,7 +189,7 @@ def tests(tasks: Tasks) -> dict[str, Tasks]:
 def curves(
     recipe: Recipe, models: Sequence[nn.Module], *, count: int | None = None, **size: int
 ) -> dict[str, Any]:
-    """Risk against context length M = 0 … count-1, on each of :func:`tests`, with bands.
+    """Risk against the context lengths M of :func:`grid`, on each of :func:`tests`, with bands.
 
     ``count`` points, by default three times those of training. For each test: ``lengths``, the
     estimators transformer (mean over the models), ols, zero, lsa (limit of the training law) or,
@@ -167,19 +198,19 @@ def curves(
     """
     a = recipe.architecture
     P = min(a.capacity, 3 * a.points) if count is None else _checks.length("count", count)
-    A = preconditioner(recipe.tasks)
-    result = {}
+    A, at, result = preconditioner(recipe.tasks), grid(recipe.tasks, P), {}
     for name, law in tests(recipe.tasks).items():
-        (x, y), baselines = sample(law, P, **size)
+        (x, y), baselines = sample(law, P, lengths=at, **size)
         shape = baselines["zero"].shape
-        errors = [_errors(at_every_point(model, x, y), y).view(shape) for model in models]
+        all_errors = [_errors(at_every_point(model, x, y), y) for model in models]
+        errors = [one[:, at].view(shape) for one in all_errors]
         if not recipe.tasks.task_mean:
-            lsa = _errors(lsa_at_every_point(A, x, y), y).view(shape)
+            lsa = _errors(lsa_at_every_point(A, x, y), y)[:, at].view(shape)
             baselines = {**baselines, "lsa": lsa}
         result[name] = {
-            "lengths": list(range(P)),
+            "lengths": list(at),
             **_measured(errors, baselines),
-            "lsa_exact": _exact(recipe.tasks, law, A, list(range(1, P))),
+            "lsa_exact": _exact(recipe.tasks, law, A, list(at[1:])),
         }
     return result
 

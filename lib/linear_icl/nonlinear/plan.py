@@ -72,6 +72,29 @@ class Training:
         _checks.choice("weights", self.weights, WEIGHTS)
         _checks.choice("precision", self.precision, PRECISIONS)
 
+    def statement(self) -> str:
+        """Optimiser, rates and schedule in words, for a record and a page."""
+        rate, warm = f"rate {self.learning_rate:g}", f"{self.warmup} steps of warm-up"
+        betas = f"betas {self.betas[0]:g} and {self.betas[1]:g}"
+        how = {
+            "muon": f"torch.optim.Muon ({rate}, momentum {self.momentum:g}, no decay) on the "
+            f"matrices of the blocks, torch.optim.Adam (rate {self.rest_rate:g}, {betas}) on the "
+            f"rest",
+            "sgd": f"sgd ({rate})",
+        }
+        falls = {
+            "constant": "",
+            "cosine": ", then a cosine to 0",
+            "linear": ", 1 to half, then to 0",
+        }
+        return (
+            f"{self.steps} steps of {self.batch} prompts; "
+            f"{how.get(self.optimizer, f'{self.optimizer} ({rate}, {betas})')}; rates times: {warm}"
+            f"{falls[self.schedule]}; gradient "
+            f"{f'cut at norm {self.clip:g}' if self.clip else 'not cut'}; points weighted "
+            f"{self.weights}; {'no curriculum' if self.curriculum is None else self.curriculum}"
+        )
+
     def factor(self, step: int) -> float:
         """What the learning rates are multiplied by at this step."""
         warm = min(1.0, (step + 1) / self.warmup) if self.warmup else 1.0
@@ -95,7 +118,9 @@ class Training:
 class Recipe:
     """One experiment: a name, what it is for, the model, its prompts, its training.
 
-    Raises ValueError unless model and prompts have one d and one N.
+    ``seeds``: how many its record has, 0, 1, …; ``curve``: how many points of a logarithmic grid of
+    steps are evaluated besides every so many (0: none).
+    Raises ValueError unless model and prompts have one d and one N, or for improper numbers.
     """
 
     name: str
@@ -103,14 +128,24 @@ class Recipe:
     architecture: Architecture
     tasks: Tasks
     training: Training
+    seeds: int = 3
+    curve: int = 0
 
     def __post_init__(self) -> None:
+        _checks.length("seeds", self.seeds)
+        if self.curve != 0 and _checks.length("curve", self.curve) < 2:
+            raise ValueError(f"curve must be 0 or >= 2, got {self.curve}; a grid has two ends")
         a, t = self.architecture, self.tasks
         if a.dim != t.dim or a.points != t.length + 1:
             raise ValueError(
                 f"architecture must have dim={t.dim} and points={t.length + 1} as its tasks do, "
                 f"got dim={a.dim}, points={a.points}; points counts the query too"
             )
+
+    def curve_steps(self) -> frozenset[int]:
+        """1 = s^0, …, s^1 = ``steps`` at ``curve`` equal ratios, rounded; equal ones are one."""
+        last = self.curve - 1
+        return frozenset(round(self.training.steps ** (k / last)) for k in range(self.curve))
 
     def record(self) -> dict[str, Any]:
         """Everything that determines the weights but the seed, as JSON can hold it."""

@@ -1,10 +1,11 @@
-"""The named experiments: the small set, for a laptop, and the paper's scale, for a GPU."""
+"""The named experiments: the small set, for a laptop; d = 20, for a night; a GPU's, 12 blocks."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from .. import _checks
+from . import experiments
 from .model import Architecture
 from .plan import Recipe, Training
 from .tasks import Curriculum, Tasks
@@ -118,6 +119,7 @@ _ALL = (
         tasks=_RANDOM,
         training=_INTERLEAVED,
     ),
+    *experiments.recipes(),
     *(_paper(law, N) for law in ("constant", "exponential") for N in (40, 70, 100)),
 )
 
@@ -126,7 +128,8 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType({recipe.name: recipe for recipe
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "small": tuple(name for name in RECIPES if not name.startswith("paper-")),
+        "small": tuple(name for name in RECIPES if not name.startswith(("d20-", "paper-"))),
+        "experiments": tuple(name for name in RECIPES if name.startswith("d20-")),
         "paper": tuple(name for name in RECIPES if name.startswith("paper-")),
     }
 )

@@ -2,7 +2,6 @@
 
 import json
 import platform
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -10,12 +9,15 @@ from typing import Any
 
 import torch
 
+from . import flatness
+from ._source import revision
 from .engine import Run
 from .plan import Recipe
 
 RECORDS = Path(__file__).resolve().with_name("data")  # of chapter 8; they come with the package
 SCHEMA = 1
 LARGEST = 60_000  # bytes: these files live in the package
+CURVES = ("risk", "held_out", "loss")
 KEYS = ("schema", "recipe", "purpose", "provenance", "training", "curves", "query", "shifts")
 
 
@@ -46,33 +48,25 @@ def _processor() -> str:
     return (names or [platform.processor() or platform.machine()])[0]
 
 
-def revision() -> str:
-    """The git revision of the package's source, with a + if it was changed; or "unknown"."""
-    here = Path(__file__).parent
+def training(recipe: Recipe, runs: list[Run]) -> dict[str, Any]:
+    """How the recipe is trained, and the learning curves, one list a seed.
 
-    def git(*words: str) -> str:
-        done = subprocess.run(
-            ["git", "-C", str(here), *words], capture_output=True, text=True, timeout=20
-        )
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    try:
-        head = git("rev-parse", "--short=12", "HEAD")
-        changed = bool(git("status", "--porcelain", "--", str(here)))
-    except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    return head + "+" * changed if head else "unknown"
-
-
-def training(runs: list[Run]) -> dict[str, Any]:
-    """The risk at the query as it fell, on prompts of the training law, one list a seed."""
+    ``risk`` at the query and ``held_out``, the loss over all points, are on fixed prompts of the
+    training law; ``loss`` is the mean of the training losses of the last steps. ``fall`` and
+    ``flat`` say how each curve ends, by ``rule``.
+    """
     lines = [[line for _, line in run.fit.evaluations] for run in runs]
+    steps = [line["step"] for line in lines[0]]
+    falls = [flatness.fall(steps, [line["risk"] - line["bayes"] for line in one]) for one in lines]
     return {
-        "steps": [line["step"] for line in lines[0]],
-        "risk": [[line["risk"] for line in one] for one in lines],
-        "loss": [[line["loss"] for line in one] for one in lines],
+        "how": recipe.training.statement(),
+        "steps": steps,
+        **{key: [[line[key] for line in one] for one in lines] for key in CURVES},
         "bayes": lines[0][-1]["bayes"],
         "zero": lines[0][-1]["zero"],
+        "rule": flatness.RULE,
+        "fall": falls,
+        "flat": [one < flatness.FALL for one in falls],
     }
 
 
@@ -85,7 +79,7 @@ def record(
         "recipe": recipe.record(),
         "purpose": recipe.purpose,
         "provenance": provenance(runs, device),
-        "training": training(runs),
+        "training": training(recipe, runs),
         "curves": curves,
         "query": query,
         "shifts": shifts,

@@ -215,7 +215,7 @@ def test_records_that_are_none(tmp_path: Path) -> None:
 
 
 def test_recipes_can_be_built_named_and_changed() -> None:
-    assert set(GROUPS["small"]) | set(GROUPS["paper"]) == set(RECIPES)
+    assert sorted(name for group in GROUPS.values() for name in group) == sorted(RECIPES)
     for one in RECIPES.values():
         json.dumps(one.record())
     assert named("fixed") == (RECIPES["fixed"],) and len(named("paper")) == 6
@@ -261,15 +261,16 @@ def test_the_command_trains_evaluates_and_records_and_loses_nothing(
 
 
 def test_the_command_does_by_default_what_its_help_says() -> None:
-    """(…) at the end of an option's help; three seeds, as the chapter has."""
+    """(…) at the end of an option's help; three seeds for a recipe, as the chapter has."""
     found = vars(_arguments(["fixed"]))
-    assert found["seed"] == [0, 1, 2] and not found["replace"] and not found["quiet"]
+    assert found["seed"] is None and RECIPES["fixed"].seeds == 3
+    assert not (found["replace"] or found["quiet"] or found["plan"])
     helped = {action.dest: action.help or "" for action in _parser()._actions}
     said = {
         name: told[1] for name, text in helped.items() if (told := re.search(r"\((.*)\)$", text))
     }
     assert said.pop("data") == "OUT/records" and found["data"] is None
-    assert {"seed", "out", "device", "devices", "nodes", "threads"} == set(said)
+    assert {"out", "device", "devices", "nodes", "threads"} == set(said)
     for name, default in said.items():
         value = found[name]
         assert " ".join(map(str, value if isinstance(value, list) else [value])) == default, name
@@ -285,9 +286,10 @@ def test_ten_per_cent_above_bayes_is_not_converged(
     fits = [Fit(torch.zeros(2), 2, False, ((0, {}), (2, end))) for end in ends]
     runs = [Run(Transformer(recipe().architecture), fit, 1.0, 1.0) for fit in fits]
     assert recipe().tasks.blind_risk == 3
-    _summary(recipe(), runs, tmp_path)
+    _summary(recipe(), runs, tmp_path, [True, False])
     said = capsys.readouterr().out
     assert f"1.0 %, {100 * share:.1f} % of the risk without context" in said
+    assert "; 1 of 2 curves flat; " in said
     assert ("NOT CONVERGED: 10 % or more" in said) is not converged
 
 
