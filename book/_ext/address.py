@@ -77,7 +77,9 @@ def binder(public: tuple[str, str, str], page: str) -> str:
     return f"https://mybinder.org/v2/{HOSTS[host]}/{owner}/{name}/HEAD?urlpath={notebook}"
 
 
-def run_box(page: str, public: tuple[str, str, str] | None, files: str = "") -> str:
+def run_box(
+    page: str, public: tuple[str, str, str] | None, files: str = "", kind: str = "chapter"
+) -> str:
     """HTML of the box "Run this chapter"; `files`: its paragraph on what to download."""
     clone = launch = ""
     if public:
@@ -85,7 +87,7 @@ def run_box(page: str, public: tuple[str, str, str] | None, files: str = "") -> 
         clone = f"git clone https://{host}/{owner}/{name} && cd {name}\n"
         launch = f'<p>Without installing: <a href="{binder(public, page)}">open in Binder</a>.</p>'
     return (
-        '<details class="run-this"><summary>Run this chapter</summary>'
+        f'<details class="run-this"><summary>Run this {kind}</summary>'
         f"{launch}<p>On your machine, with Python 3.11 and make, from the book's folder:</p>"
         f'<pre tabindex="0">{clone}make lab</pre>'
         f"<p>Then open <code>{page}.md</code>: it is a notebook. Without make:</p>"
@@ -94,8 +96,11 @@ def run_box(page: str, public: tuple[str, str, str] | None, files: str = "") -> 
 
 
 def add_tools(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Under the title of every notebook: the box, and a button that opens all proofs."""
+    """Under the title of every notebook but the first page: the box, and a button that opens all
+    proofs."""
     if app.builder.format != "html" or "kernelspec" not in app.env.metadata.get(page, {}):
+        return
+    if page == app.config.root_doc:
         return
     title = next(iter(doctree.findall(nodes.title)), None)
     if title is not None:
@@ -108,7 +113,8 @@ def add_tools(app: Sphinx, doctree: nodes.document, page: str) -> None:
             if proofs
             else ""
         )
-        box = run_box(page, app.config.book_public, downloads.links(app, page))
+        kind = "chapter" if app.env.toc_secnumbers.get(page) else "page"
+        box = run_box(page, app.config.book_public, downloads.links(app, page), kind)
         tools = f'<div class="chapter-tools">{box}{button}</div>'
         title.parent.insert(title.parent.index(title) + 1, nodes.raw("", tools, format="html"))
 

@@ -1,12 +1,28 @@
 """Numbers of the first page."""
 
+import re
+
 from linear_icl_book.live import Hero
 
-from tests.text.ties import given
+from tests.text.ties import ROOT, given
 
 FIGURE = Hero()
+TOC = (ROOT / "_toc.yml").read_text("utf-8").split("caption: To close")[0]
+PAGES = re.findall(r"file: (\S+)", TOC)
+TITLES = [
+    "The layer, opened",
+    "Gradient flow finds",
+    "What it predicts",
+    "Training on many",
+    "What the MLP stores",
+    "One step from a good",
+    "What nonlinear transformers",
+    "Open questions",
+]
 NUMBERS = {
     "on prompts of 20 points of variance one": FIGURE.N,
     "reads six examples of the rule": FIGURE.M,
-    "stands why they are true, in five lines": given("a manner of speaking"),
+    "## Nine chapters": len(PAGES),
+    "two of four readings": given("the table of chapter 2"),
+    **{f"card}} {k} · {title}": k for k, title in enumerate(TITLES, 2)},
 }
