@@ -66,6 +66,8 @@ NUMBERS = {
     "prompts of $N=2$ points": given("a setting"),
     "$\\mathbb E[S^2]=\\frac14(3+3+2)=2$": Fraction(3 + 3 + 2, 4),
     "and best at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
+    "fully, half, or double": given("answers on offer"),
+    "Half. The best slope": Fraction(2, 2 + 2),
     "(this counts $2$)": given("the variance of a squared standard normal"),
     # The running example.
     "$M=8$, no noise": RUNNING,
