@@ -8,8 +8,20 @@ and menus, so a reader without Python sees Python's own results.
 package (`explore.agreement`). Their traits are their only state.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .axis import Axis
-from .explore import Dial, FlowLab, Hero, StepPlane
 from .figure import LiveFigure
 
+if TYPE_CHECKING:
+    from .explore import Dial, FlowLab, Hero, StepPlane
+
 __all__ = ["Axis", "LiveFigure", "Dial", "FlowLab", "Hero", "StepPlane"]
+
+
+def __getattr__(name: str) -> Any:
+    """A figure that computes when it is named: a `LiveFigure` alone needs no torch."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(".explore", __name__), name)
