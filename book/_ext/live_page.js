@@ -172,12 +172,31 @@ function mountOne(box, model) {
   box.classList.remove("is-mounting");
 }
 
-/** Links of the prose: data-figure names a figure of the page, data-set the traits as in the address. */
-function hearLinks(figures, places) {
-  document.addEventListener("click", (event) => {
-    const { figure, set } = event.target.closest?.("[data-figure][data-set]")?.dataset ?? {};
-    if (figures.has(figure)) setAll(figures.get(figure), set, places.get(figure));
-  });
+/** Words of the prose that set a figure of the page (book/_ext/figure_set.py) become a link where it
+    is live. What they do not name goes back to its start, so that they always lead to one state. */
+function makeLinks(figures, places) {
+  for (const words of document.querySelectorAll("[data-figure][data-set]")) {
+    const { figure, set } = words.dataset;
+    const [model, place] = [figures.get(figure), places.get(figure)];
+    if (!place?.closest(".live-box.is-live")) continue;
+    const link = document.createElement("a");
+    link.href = `#${figure}=${set}`; // to be copied, or opened beside
+    words.replaceWith(link);
+    link.append(words);
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault(); // the address follows by itself
+      for (const key of familyOf(model).traits(model)) model.set(key, structuredClone(model.start[key]));
+      setAll(model, set, place);
+      if (!inSight(place)) place.scrollIntoView({ block: "center" });
+    });
+  }
+}
+
+/** Whether half of it is in the window, or half of the window shows it. */
+function inSight(place) {
+  const { top, bottom, height } = place.getBoundingClientRect();
+  return Math.min(bottom, innerHeight) - Math.max(top, 0) >= 0.5 * Math.min(height, innerHeight);
 }
 
 function writeLater(figures) {
@@ -213,7 +232,7 @@ function mount() {
     if (box && models[id]) mountOne(box, models[id]);
   }
   writeLater(figures);
-  hearLinks(figures, places);
+  makeLinks(figures, places);
   addEventListener("hashchange", () => read(figures, places));
   arrive(figures, places);
 }

@@ -18,7 +18,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-extensions = ["myst_nb", "book._ext.live_page"]
+extensions = ["myst_nb", "book._ext.live_page", "book._ext.figure_set"]
 nb_execution_mode = "off"
 exclude_patterns = ["_build"]
 html_theme = "basic"

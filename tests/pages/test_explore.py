@@ -21,7 +21,7 @@ from tests.pages.live_book import build, notebook
 
 pytestmark = pytest.mark.xdist_group("explore")  # so that the pages are built once
 PROSE = (
-    '<p><a id="wider" href="#" data-figure="step-plane" data-set="scale:2,M:8">wider</a></p>'
+    '<p><span id="wider" data-figure="step-plane" data-set="scale:2,M:8">wider</span></p>'
     '<div style="height: 1600px"></div>'
 )
 READ = """(root) => Object.fromEntries([...root.querySelectorAll("tbody tr:not([hidden])")].map(

@@ -1,0 +1,143 @@
+"""The role `{set}`: words of the prose that set a figure on the same page.
+
+{set}`points twice as wide <step-plane: scale = 2; w = 1, -1>` names the figure, and controls of a
+LiveFigure with their stops, or traits of a figure that computes with their values. What is not
+named stands where it starts, as with `{figure-at}`. The page's script makes the words a link where
+the figure is live; without it, and on paper, they are words. The build fails where the page shows
+no such figure, or the figure has no such state.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from book._ext.figure_links import fragment
+from book._ext.live_page import is_figure, kind_of, states_of
+from book._ext.page_bridge import faults
+
+FORM = re.compile(r"(.+?)\s*<([\w-]+):([^<>]+)>", re.S)
+OPTIONS = re.compile(r"^ *static options = (\[.*?\]);", re.M | re.S)  # which no reader sets
+Model = Mapping[str, Any]
+
+
+class set_figure(nodes.Inline, nodes.TextElement):  # type: ignore[misc]  # docutils has no types
+    """Words that wait for the figures of their page."""
+
+
+class SetFigure(SphinxRole):
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            text, figure, wanted = parts(self.text)
+        except ValueError as error:
+            faults(self.env.app).add(self.env.docname, str(error), self.get_location())
+            return [nodes.Text(self.text)], []
+        return [set_figure("", text, figure=figure, wanted=wanted)], []
+
+
+def parts(text: str) -> tuple[str, str, dict[str, str]]:
+    """Words, figure, wanted values by name. Raises ValueError for another form."""
+    match = FORM.fullmatch(text)
+    pairs = [pair.split("=") for pair in match[3].split(";")] if match else []
+    wanted = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
+    if match is None or len(wanted) < len(pairs):
+        form = "TEXT <FIGURE: NAME = VALUE; NAME = VALUE>, each name once"
+        raise ValueError(f"words that set a figure must read {form}, got {text!r}")
+    return match[1], match[2], wanted
+
+
+def state(models: Sequence[Model], figure: str, wanted: Mapping[str, str]) -> str:
+    """The wanted values as the page's address has them, behind the figure's name.
+
+    models: those of the page's figures. Raises ValueError for a name that no figure has, or several
+    have, for an unknown control or trait, and for a value that it cannot have."""
+    named = [model["state"] for model in models if _name(model) == figure]
+    if len(named) != 1:
+        known = ", ".join(sorted({_name(model) for model in models})) or "none"
+        raise ValueError(
+            f"there must be one figure {figure!r}, got {len(named)}; the page has {known}"
+        )
+    if "spec" in named[0]:
+        return fragment([named[0]["spec"]], figure, wanted).partition("=")[2]
+    kind = named[0]["figure"]
+    return ",".join(f"{name}:{_value(kind, name, text)}" for name, text in wanted.items())
+
+
+def _name(model: Model) -> str:
+    own = model["state"]
+    return str(own["spec"]["name"] if is_figure(dict(model)) else own["name"])
+
+
+def _value(kind: str, name: str, text: str) -> str:
+    """Of a trait of a figure that computes, as the page's script reads it."""
+    from linear_icl_book.live.explore.states import Moves, Numbers
+
+    Kind = _kinds()[kind]
+    known = settable(kind)
+    if name not in known:
+        raise ValueError(f"{Kind.__name__} has the traits {', '.join(known)}, got {name!r}")
+    trait = getattr(Kind, name)
+    numbers = [_number(name, one) for one in text.split(",")]
+    lists = isinstance(trait, Numbers | Moves)
+    trait.validate(None, numbers if lists or len(numbers) > 1 else numbers[0])
+    return ";".join(map(repr, numbers))
+
+
+def _kinds() -> dict[str, Any]:
+    from linear_icl_book.live.explore import Explorable
+
+    return {Kind.kind: Kind for Kind in Explorable.__subclasses__()}
+
+
+def settable(kind: str) -> list[str]:
+    """The traits that a reader moves: all but the options of the figure's front end."""
+    from linear_icl_book.live.explore import bundle
+
+    options = OPTIONS.search(bundle.source(kind))
+    if options is None:
+        raise ValueError(f"{kind}.js must name its `static options`, got none")
+    return [name for name in _kinds()[kind].state_names() if name not in json.loads(options[1])]
+
+
+def _number(name: str, text: str) -> float | int:
+    try:
+        return int(text) if re.fullmatch(r"\s*-?\d+\s*", text) else float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be set to numbers, got {text.strip()!r}") from None
+
+
+def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    places = list(doctree.findall(set_figure))
+    if not places:
+        return
+    text = doctree.astext()  # with the views that are shown
+    models = [m for i, m in states_of(app, page).items() if kind_of(m) and i in text]
+    for place in places:
+        if app.builder.format != "html" or app.builder.name == "epub":
+            place.replace_self(nodes.Text(place.astext()))
+            continue
+        try:
+            place["set"] = state(models, place["figure"], place["wanted"])
+        except ValueError as error:
+            faults(app).add(page, str(error), place)
+            place["set"] = ""
+
+
+def visit(self: Any, node: nodes.Element) -> None:
+    data = {"data-figure": node["figure"], "data-set": node["set"]}
+    self.body.append(self.starttag(node, "span", "", CLASS="figure-set", **data))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.setup_extension("book._ext.page_bridge")
+    app.setup_extension("book._ext.live_page")
+    app.add_node(set_figure, html=(visit, lambda self, node: self.body.append("</span>")))
+    app.add_role("set", SetFigure())
+    app.connect("doctree-resolved", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
