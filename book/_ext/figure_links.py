@@ -9,6 +9,7 @@ where one does not exist. Where there are no live figures (paper), the text rema
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from posixpath import dirname, join
@@ -23,6 +24,7 @@ from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<(\S+)\s+([^;>\s]+)\s*((?:;[^;>]+=[^;>]+)*)>", re.S)
 RESERVED = re.compile(r'[%&=,:#_~"<>`]')  # as live_page.js writes them
+OPTIONS = re.compile(r"^ *static options = (\[.*?\]);", re.M | re.S)  # set by the author alone
 NEAR = 1e-3  # relative: a stop is written with four digits
 
 
@@ -71,22 +73,36 @@ def traits(states: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, st
     or cannot have so."""
     from linear_icl_book.live.explore import KINDS
 
-    kinds = [KINDS[state["figure"]] for state in states if state["name"] == figure]
+    kinds = [state["figure"] for state in states if state["name"] == figure]
     if not kinds:
         return None
-    try:
-        values = {name: _value(text) for name, text in wanted.items()}
-        kinds[0](**values)
-    except TypeError as error:  # a trait of another name
-        raise ValueError(str(error)) from error
+    known = settable(kinds[0])
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        raise ValueError(f"{figure} has the traits {', '.join(known)}, got {unknown[0]!r}")
+    values = {name: _value(name, text) for name, text in wanted.items()}
+    KINDS[kinds[0]](**values)
     written = (";".join(f"{one:.6g}" for one in _listed(value)) for value in values.values())
     return f"{figure}={','.join(map(':'.join, zip(values, written, strict=True)))}"
 
 
-def _value(text: str) -> Any:
-    numbers = [
-        int(one) if re.fullmatch(r"\s*\d+\s*", one) else float(one) for one in text.split(",")
-    ]
+def settable(kind: str) -> list[str]:
+    """The traits that a reader moves: all but the options of the figure's front end."""
+    from linear_icl_book.live.explore import KINDS, bundle
+
+    options = OPTIONS.search(bundle.source(kind))
+    if options is None:
+        raise ValueError(f"{kind}.js must name its `static options`, got none")
+    return [name for name in KINDS[kind].state_names() if name not in json.loads(options[1])]
+
+
+def _value(name: str, text: str) -> Any:
+    try:
+        numbers = [
+            int(one) if re.fullmatch(r"\s*\d+\s*", one) else float(one) for one in text.split(",")
+        ]
+    except ValueError:
+        raise ValueError(f"{name} must be set to numbers, got {text!r}") from None
     return numbers if "," in text else numbers[0]
 
 

@@ -9,7 +9,6 @@ no such figure, or the figure has no such state.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,12 +17,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book._ext.figure_links import fragment
+from book._ext.figure_links import fragment, traits
 from book._ext.live_page import is_figure, kind_of, states_of
 from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<([\w-]+):([^<>]+)>", re.S)
-OPTIONS = re.compile(r"^ *static options = (\[.*?\]);", re.M | re.S)  # which no reader sets
 Model = Mapping[str, Any]
 
 
@@ -63,53 +61,15 @@ def state(models: Sequence[Model], figure: str, wanted: Mapping[str, str]) -> st
         raise ValueError(
             f"there must be one figure {figure!r}, got {len(named)}; the page has {known}"
         )
-    if "spec" in named[0]:
-        return fragment([named[0]["spec"]], figure, wanted).partition("=")[2]
-    kind = named[0]["figure"]
-    return ",".join(f"{name}:{_value(kind, name, text)}" for name, text in wanted.items())
+    own = named[0]
+    if "spec" in own:
+        return fragment([own["spec"]], figure, wanted).partition("=")[2]
+    return str(traits([own], figure, wanted)).partition("=")[2]
 
 
 def _name(model: Model) -> str:
     own = model["state"]
     return str(own["spec"]["name"] if is_figure(dict(model)) else own["name"])
-
-
-def _value(kind: str, name: str, text: str) -> str:
-    """Of a trait of a figure that computes, as the page's script reads it."""
-    from linear_icl_book.live.explore.states import Moves, Numbers
-
-    Kind = _kinds()[kind]
-    known = settable(kind)
-    if name not in known:
-        raise ValueError(f"{Kind.__name__} has the traits {', '.join(known)}, got {name!r}")
-    trait = getattr(Kind, name)
-    numbers = [_number(name, one) for one in text.split(",")]
-    lists = isinstance(trait, Numbers | Moves)
-    trait.validate(None, numbers if lists or len(numbers) > 1 else numbers[0])
-    return ";".join(map(repr, numbers))
-
-
-def _kinds() -> dict[str, Any]:
-    from linear_icl_book.live.explore import Explorable
-
-    return {Kind.kind: Kind for Kind in Explorable.__subclasses__()}
-
-
-def settable(kind: str) -> list[str]:
-    """The traits that a reader moves: all but the options of the figure's front end."""
-    from linear_icl_book.live.explore import bundle
-
-    options = OPTIONS.search(bundle.source(kind))
-    if options is None:
-        raise ValueError(f"{kind}.js must name its `static options`, got none")
-    return [name for name in _kinds()[kind].state_names() if name not in json.loads(options[1])]
-
-
-def _number(name: str, text: str) -> float | int:
-    try:
-        return int(text) if re.fullmatch(r"\s*-?\d+\s*", text) else float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be set to numbers, got {text.strip()!r}") from None
 
 
 def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
