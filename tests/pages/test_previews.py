@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +15,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from book._ext.previews import FOLDER, statements
 from tests.pages.checks import accessibility
+from tests.pages.conftest import BOOK
 from tests.pages.site import Site
 
 pytestmark = pytest.mark.xdist_group("previews")  # so that the pages are built once
@@ -30,6 +35,7 @@ html_js_files = [(name, {{"defer": "defer"}}) for name in html_js_files]
 html_favicon = {str(ROOT)!r} + "/book/_page/favicon.svg"
 exclude_patterns = ["out"]
 """
+MARKED = re.compile(r'<a class="[^"]*\bpreview\b[^"]*" href="([^"]+)"')
 FILLER = "\n\n".join(["A line of no consequence."] * 40)
 PAGES = {
     "index": "# Index\n\n```{toctree}\nbook/one\nbook/two\n```\n",
@@ -301,6 +307,40 @@ def test_axe_finds_nothing_in_a_card_and_paper_has_none(browser: Browser, home: 
         assert [fault for fault in accessibility(page) if fault not in before] == []
         page.emulate_media(media="print")
         assert not card(page).is_visible()
+
+
+# ---- every link ---------------------------------------------------------------------------------
+
+
+def links_without_a_statement(out: Path) -> list[str]:
+    """Links that are marked and lead to nothing that a preview could show."""
+    stated = {
+        page: set(statements(page.read_text("utf-8"))["boxes"]) for page in out.rglob("*.html")
+    }
+    scripts = {file: file.read_text("utf-8") for file in (out / FOLDER).rglob("*.js")}
+    faults = []
+    for page, text in texts.items():
+        for uri in MARKED.findall(text):
+            path, _, place = uri.partition("#")
+            goal = (page.parent / path).resolve() if path else page
+            script = scripts.get((out / FOLDER / goal.relative_to(out)).with_suffix(".js"), "")
+            if place not in stated[goal] or not (goal == page or json.dumps(place) in script):
+                faults.append(f"{page.name}: {uri}")
+    return faults
+
+
+def test_every_marked_link_has_its_statement(folder: Path, tmp_path: Path) -> None:
+    assert links_without_a_statement(folder / "out") == []
+    shutil.copytree(folder / "out", tmp_path / "out")
+    (tmp_path / "out" / FOLDER / "book" / "two.js").write_text("", "utf-8")
+    found = links_without_a_statement(tmp_path / "out")
+    assert set(found) == {"one.html: two.html#thm-far", "one.html: two.html#equation-eq-far"}
+
+
+def test_every_marked_link_of_the_book_has_its_statement() -> None:
+    assert (BOOK / "index.html").exists(), "there is no book to test yet; run: make book"
+    assert links_without_a_statement(BOOK) == []
+    assert sum(len(MARKED.findall(page.read_text("utf-8"))) for page in BOOK.rglob("*.html")) > 300
 
 
 # ---- builds -------------------------------------------------------------------------------------

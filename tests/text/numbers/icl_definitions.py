@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import torch
 from linear_icl import risk
+from linear_icl_book.live import StepPlane
 
 from tests.text.ties import cell, given
 
@@ -128,7 +129,14 @@ NUMBERS = {
     "to $1.02$ at $N=4$": (BEST_AT[4], given("half of the running example's")),
 }
 
+# What the words that set fig-step-plane say of its trained step, for a true w of (1, 1).
+SHORT, LONG = (StepPlane(M=40, N=length).estimates()["trained"] for length in (8, 64))
+
 CLAIMS = {
+    "this arrow still stops short of the truth": bool((SHORT < 1).all()),
+    "the layer trusts more, and on these points goes too far in the weak direction": bool(
+        (LONG > SHORT).all() and LONG[1] > 1
+    ),
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
     "no better than silence at $\\alpha=1$": 2 - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
