@@ -141,11 +141,12 @@ NUMBERS = {
 }
 
 line = FixedCovariance([[1.0]], 1)
-WRONG_WAY = gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0]  # silence has -minimum
+away = float(gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0])  # silence has -minimum
 
 U, u = problem.limit()
 CLAIMS = {
-    "| on the slice, $u(0)>0$, non-negative eigenbasis diagonal |": WRONG_WAY > -0.9 * line.minimum,
+    "| on the slice, $u(0)>0$, non-negative eigenbasis diagonal |": away
+    > -0.9 * float(line.minimum),
     "the hyperbola of minima where their product is fixed": float(problem.gap(3 * U, u / 3))
     < 1e-20,
     "the saddle at the origin": problem.loss(0.1 * U, 0.1 * u)
