@@ -258,6 +258,10 @@ def test_the_command_trains_evaluates_and_records_and_loses_nothing(
     assert again["curves"] == found["curves"] and again["training"] == found["training"]
     assert main([*words, "--quiet", "--replace", "--steps", "3"]) == 2, "another run's folder"
     assert "training.steps=2, not 3" in capsys.readouterr().err
+    for option in ("batch", "every"):
+        assert main([*words, "--quiet", "--replace", f"--{option}", "7"]) == 2
+        said = capsys.readouterr().err
+        assert f"training.{option}=" in said and ", not 7" in said
 
 
 def test_the_command_does_by_default_what_its_help_says() -> None:
