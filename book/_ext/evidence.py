@@ -210,7 +210,7 @@ def _open(self: Any, node: nodes.Element) -> None:
 
 def _open_receipt(self: Any, node: nodes.Element) -> None:
     node["_from"] = len(self.body)
-    self.body.append('<details class="receipt popout">')
+    self.body.append('<details class="receipt">')
 
 
 def _close_receipt(self: Any, node: nodes.Element) -> None:

@@ -41,6 +41,17 @@ const reveal = () => {
 addEventListener("hashchange", reveal);
 reveal();
 
+// The contents make room for receipts in the margin; the pointer brings them back.
+const contents = document.querySelector(".bd-sidebar-secondary");
+if (contents) {
+  const beside = new Set();
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) beside[isIntersecting ? "add" : "delete"](target);
+    contents.classList.toggle("hide", beside.size > 0);
+  }, { rootMargin: "0px 0px -33% 0px" });
+  document.querySelectorAll("details.receipt").forEach((receipt) => watch.observe(receipt));
+}
+
 // The path "every proof": one button for all folds.
 const all = document.querySelector("button.unfold-all");
 if (all) {

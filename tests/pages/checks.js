@@ -88,6 +88,7 @@ window.pageChecks = {
     const e = document.activeElement;
     const style = getComputedStyle(e);
     const visible = style.outlineStyle !== "none" || style.boxShadow !== "none";
-    return [e.dataset.order === undefined ? null : Number(e.dataset.order), visible, e === document.body];
+    const copied = e.closest("[popover]"); // a preview shows elements of the page again
+    return [copied || e.dataset.order === undefined ? null : Number(e.dataset.order), visible, e === document.body];
   },
 };

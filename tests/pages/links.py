@@ -49,6 +49,8 @@ class Document(HTMLParser):
                 if "spec" in model["state"]:
                     spec = model["state"]["spec"]
                     self.figures[spec["name"]] = [axis["name"] for axis in spec["axes"]]
+                elif "figure" in model["state"]:  # it computes in the page: traits are its controls
+                    self.figures[model["state"]["name"]] = list(model["state"])
 
 
 @cache

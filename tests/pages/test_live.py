@@ -312,7 +312,8 @@ def with_one_name(text: str) -> str:
     def renamed(found: re.Match[str]) -> str:
         state = json.loads(found[1])
         for model in state["state"].values():
-            model["state"]["spec"]["name"] = "same"
+            if "spec" in model["state"]:
+                model["state"]["spec"]["name"] = "same"
         return found[0].replace(found[1], json.dumps(state).replace("</", "<\\/"))
 
     state_script = r'<script type="[^"]*widget-state\+json">(.*?)</script>'

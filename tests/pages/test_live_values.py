@@ -31,7 +31,8 @@ Drawn = dict[str, np.ndarray]
 def packed(html: str) -> list[Packed]:
     """The description and the numbers of every figure of a page, in its order."""
     models = {k: v for state in STATE.findall(html) for k, v in json.loads(state)["state"].items()}
-    found = [models[json.loads(view)["model_id"]] for view in VIEW.findall(html)]
+    shown = [models[json.loads(view)["model_id"]] for view in VIEW.findall(html)]
+    found = [model for model in shown if "spec" in model["state"]]
     return [(m["state"]["spec"], base64.b64decode(m["buffers"][0]["data"])) for m in found]
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
-from linear_icl_book.live import packing
+from linear_icl_book.live import Hero, packing
 from playwright.sync_api import Browser, Locator
 
 from tests.pages.conftest import BOOK, ROOT
@@ -56,6 +56,8 @@ def figures(page: str) -> dict[str, tuple[Any, bytes]]:
     found = {}
     for view in VIEW.findall(text):
         model = models[json.loads(view)["model_id"]]
+        if "spec" not in model["state"]:
+            continue  # it computes in the page: `COMPUTING`
         data = base64.b64decode(model["buffers"][0]["data"])
         found[model["state"]["spec"]["name"]] = (model["state"]["spec"], data)
     return found
@@ -89,8 +91,9 @@ def spread(numbers: Numbers, series: str) -> float:
     return float((y - x).std())
 
 
-def four_times_as_steep(trained: Numbers, wide: Numbers) -> bool:
-    return 3.8 < near(wide, "trained layer", 4) / near(trained, "trained layer", 4) < 4.2
+def four_times_as_steep(trained: Hero, wide: Hero) -> bool:
+    ratio = {name: slope / trained.slopes()[name] for name, slope in wide.slopes().items()}
+    return ratio == pytest.approx({"trained layer": 4, "least squares": 1})
 
 
 def worse_on_four_points(eight: Numbers, long: Numbers) -> bool:
@@ -189,7 +192,7 @@ def three_layers_lose_when_wide(one: Numbers, three: Numbers) -> bool:
 
 #: What the answer of each question says, about the states that its links show, in their order.
 CLAIMS: dict[str, Callable[..., bool]] = {
-    "in-context-learning": four_times_as_steep,
+    "hero": four_times_as_steep,
     "risk-of-four-learners": worse_on_four_points,
     "softmax-and-linear-attention": flat_answers_far_out,
     "spectrum-of-h": five_negative_then_two,
@@ -210,10 +213,21 @@ CLAIMS: dict[str, Callable[..., bool]] = {
 }
 
 
-def states_of(name: str) -> list[Numbers]:
-    found = []
+#: Figures that compute in the page; a link gives their traits.
+COMPUTING = {"hero": Hero}
+
+
+def traits(controls: str) -> dict[str, float]:
+    pairs = (pair.split(":") for pair in unquote(controls).split(","))
+    return {name: float(value) for name, value in pairs}
+
+
+def states_of(name: str) -> list[Any]:
+    found: list[Any] = []
     for page, figure, controls in links():
-        if figure == name:
+        if figure == name and name in COMPUTING:
+            found.append(COMPUTING[name](**traits(controls)))
+        elif figure == name:
             spec, data = figures(page)[name]
             found.append(shown(spec, data, stops(spec, controls)))
     return found
@@ -237,7 +251,7 @@ def test_every_main_figure_has_a_question() -> None:
     """The first live figure of each chapter, which its plan begins with."""
     asked = {page for page, _, _ in links()}
     for page in sorted(asked):
-        first = next(iter(figures(page)))
+        first = next(iter(figures(page)), "hero")  # the only one of the first page
         assert first in CLAIMS, page
     chapters = re.findall(r"^\| \{numref\}`.* <([\w-]+)>` \|[^|]*′", SOURCE, re.M)
     assert len(asked) == len(chapters) + 1  # and the first page
@@ -257,9 +271,22 @@ def spoken(figure: Locator) -> list[str]:
     return found
 
 
+def test_every_link_to_a_figure_that_computes_sets_it(browser: Browser, site: Site) -> None:
+    for page, name, controls in links():
+        if name not in COMPUTING:
+            continue
+        slope = COMPUTING[name](**traits(controls)).slopes()["trained layer"]
+        with opened(browser, f"{site.url}/book/{page}#{name}={controls}") as visit:
+            visit.wait_for_function(
+                "(slope) => document.querySelector('article .live-box').innerText.includes(slope)",
+                arg=f"{slope:.2f}",
+            )
+
+
 def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
     """One visit a page: its first link opens it, the others change the address there."""
-    for page, found in itertools.groupby(sorted(links()), key=lambda link: link[0]):
+    drawn = [link for link in links() if link[1] not in COMPUTING]
+    for page, found in itertools.groupby(sorted(drawn), key=lambda link: link[0]):
         first, *rest = found
         with opened(browser, f"{site.url}/book/{page}#{first[1]}={first[2]}") as visit:
             for _, name, controls in (first, *rest):
