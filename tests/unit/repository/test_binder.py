@@ -81,8 +81,9 @@ def minutes(chapter: str, path: str) -> str:
 
 def test_the_first_page_lists_every_chapter_with_its_minutes() -> None:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    (numbered,) = (part for part in toc["parts"] if part.get("numbered", True))
     rows = []
-    for number, entry in enumerate(toc["parts"][0]["chapters"], start=1):
+    for number, entry in enumerate(numbered["chapters"], start=1):
         text = (ROOT / f"{entry['file']}.md").read_text("utf-8")
         title = re.search(r"^# (.+)$", text, re.M)
         assert title is not None

@@ -12,6 +12,7 @@ import jupytext
 import pytest
 import yaml
 from linear_icl import __version__
+from linear_icl_book.exercises import registry
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.nbval_pages.reference import executable_pages
@@ -50,6 +51,32 @@ def test_every_page_is_in_the_table_of_contents(tmp_path: Path) -> None:
         (tmp_path / f"book/{name}.md").touch()
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/intro\n")
     assert outside_the_toc(tmp_path) == ["book/lost.md"]
+
+
+#: Addresses that others have written down: the chapters by number, each with its exercises.
+ADDRESSES = {
+    "icl_definitions": "best-plain-step too-few-points several-steps plain-price tasks-or-points",
+    "lsa_quadratic_reduction": "mask count degenerate moment flat-softmax",
+    "pl_convergence": "one-dimension never-escapes loose weak-start race spurious-length",
+    "distribution_shifts": "noise-length take-over cubic normalise rotation",
+    "random_covariance": "two-points price own-axes mixture beat-silence",
+    "ltb_vs_lsa": "mean-dominates roots swapped-valley points-for-mean which-valley",
+    "gd_beta": "gd-one-point half-start squared-labels overshoot trap",
+    "nonlinear_transformers": "loses-to-silence parameters sinusoidal pairing prompts-or-seeds",
+    "open_questions": "flattest two-steps head-start how-many depth-random",
+}
+
+
+def test_chapters_and_exercises_keep_their_numbers_and_addresses() -> None:
+    """The part of the chapters is the only numbered one, whatever stands before it."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    (numbered,) = (part for part in toc["parts"] if part.get("numbered", True))
+    assert [entry["file"] for entry in numbered["chapters"]] == [f"book/{k}" for k in ADDRESSES]
+    for chapter, (name, exercises) in enumerate(ADDRESSES.items(), start=1):
+        page = (ROOT / f"book/{name}.md").read_text("utf-8")
+        assert f"\n({name.replace('_', '-')})=\n# " in page
+        for place, label in enumerate(exercises.split(), start=1):
+            assert registry()[f"{chapter}.{place}"].label == f"ex-{label}"
 
 
 # -- imports --------------------------------------------------------------------------------------
