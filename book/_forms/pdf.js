@@ -1,6 +1,6 @@
 // From the joined pages to what is printed. Evaluated in the page by pdf.py.
 window.forPaper = (() => {
-  const DROPPED = ".chapter-tools, .headerlink, .copybtn, .sd-summary-state-marker, .live-box > script, .only-online, .forms";
+  const DROPPED = ".chapter-tools, form.answer, .headerlink, .copybtn, .sd-summary-state-marker, .live-box > script, .only-online, .forms";
   const REFERRING = ["for", "aria-describedby", "aria-labelledby", "aria-controls"];
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const chapters = all("section.chapter");

@@ -5,7 +5,7 @@
   const article = document.querySelector("article.bd-article");
   const end = [...article.querySelectorAll("h2")].find(h => /What is now known/.test(h.textContent));
   const before = node => !end || node.compareDocumentPosition(end) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const APPARATUS = ".headerlink, .chapter-tools, script, style, svg, .live-box, math, .bibtex-preview";
+  const APPARATUS = ".headerlink, .chapter-tools, form.answer, script, style, svg, .live-box, math, .bibtex-preview";
 
   // The text of the article without what `drop` names; `keep` chooses among the places that are left.
   const words = (drop, keep) => {
