@@ -29,8 +29,8 @@ OWN = ("slides.js", "slides.css")
 REVEAL = ("reveal.js", "reveal.css", "plugin/notes.js")
 BOXES = ("goals", "predict", "why", "byhand", "misconception", "takeaways")
 DROPPED = (
-    ".headerlink, .chapter-tools, form.answer, .cell_input, details.above-code, details.figure-code, "
-    "details.receipt, .copybtn, .sd-summary-state-marker, .forms"
+    ".headerlink, .chapter-tools, form.answer, .cell_input, details.above-code, "
+    "details.figure-code, details.receipt, .copybtn, .sd-summary-state-marker, .forms"
 )
 SENTENCE = re.compile(r".*[.!?]\s+(?=\S)", re.DOTALL)
 ENDS = (".", "!", "?")
