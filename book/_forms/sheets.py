@@ -83,8 +83,6 @@ def problems(page: Page, seed: str) -> list[Problem]:
         if label not in known or label not in statements or label not in solutions:
             raise ValueError(f"exercise {label!r} must stand in {page.name}.md, with a solution")
         exercise, heading = known[label], box.find(class_="box-title")
-        for field in box.select("form.answer"):
-            field.decompose()
         body = box.find("section", recursive=False)
         assert isinstance(heading, Tag) and isinstance(body, Tag)
         links = [link.get_text() for link in body.find_all("a")]

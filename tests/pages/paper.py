@@ -19,9 +19,9 @@ EDGE = 20 * MM - 2  # the running heads and page numbers stand outside of it
 WORD = re.compile(r"[^\W\d_]{4,}")
 # What is not on paper, or has no text there.
 NOT_PRINTED = (
-    ".chapter-tools, form.answer, .headerlink, .only-online, .forms, .paths > .box-title, .collapsed, "
-    ".above-code > summary, details.figure-code, details.receipt > :not(summary), math, script, "
-    "style"
+    ".chapter-tools, form.answer, .headerlink, .only-online, .forms, .paths > .box-title, "
+    ".collapsed, .above-code > summary, details.figure-code, details.receipt > :not(summary), "
+    "math, script, style"
 )
 
 
