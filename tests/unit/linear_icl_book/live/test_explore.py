@@ -17,7 +17,7 @@ from linear_icl_book.figures import PALETTE
 from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, bundle, node
 from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
-from linear_icl_book.live.explore.step_plane import LAMBDA, StepPlane
+from linear_icl_book.live.explore.step_plane import LAMBDA, LEARNERS, StepPlane
 
 from book._ext.live_page import front_end
 
@@ -207,6 +207,26 @@ def test_the_first_figure(state: dict[str, Any]) -> None:
     slopes = in_the_page("hero", "hero.slopesOf(state, hero.examplesOf(state))", figure)
     assert [*slopes.values()] == pytest.approx([*figure.slopes().values()])
     assert figure.context().x.shape == (1, figure.M, 1)
+
+
+def test_every_learner_of_the_plane_of_w_is_the_package_s() -> None:
+    """Each of the six, in a handful of states, with noise and another start; Bayes is not ridge at
+    another penalty, nor least squares: their places differ."""
+    everyone = [*LEARNERS]
+    states: list[dict[str, Any]] = [
+        {"noise": 0.3, "M": 5, "N": 12, "layers": 2},
+        {"noise": 1.0, "M": 2, "w": [0.5, -2.0], "layers": 3, "seed": 4},
+        {"noise": 0.5, "M": 9, "start": [0.4, -0.3], "layers": 1, "scale": 1.5, "turn": 0.5},
+    ]
+    for state in states:
+        figure = StepPlane(show=everyone, **state)
+        shown = "step_picture.learnersOf(state, step_picture.contextOf(state)).at"
+        drawn, wanted = in_the_page("step_plane", shown, figure), figure.estimates()
+        assert [*wanted] == everyone
+        for name, place in wanted.items():
+            assert drawn[name] == pytest.approx(place.tolist(), abs=1e-9), name
+        places = [tuple(np.round(drawn[name], 6)) for name in ("squares", "bayes", "trained")]
+        assert len({*places}) == 3
 
 
 def test_stretched_twice_the_slope_is_four_times_as_steep() -> None:
