@@ -45,8 +45,11 @@ FLATTEST = Exercise(
             "the first number is u²; u is wanted",
             lambda strength, d, N: [_flattest(strength, d, N)[0] ** 2, 1.0],
         ),
-        Mistake("d stands where √d belongs: u⁴ is ‖h‖²", partial(_flattest, side=1.0)),
-        Mistake("that is for d = 1; hhᵀ has the eigenvalue ‖h‖²", partial(_flattest, side=0.0)),
+        Mistake("d stands where √d belongs: u⁴ is d/γ²", partial(_flattest, side=1.0)),
+        Mistake(
+            "that is for d = 1; d equal entries have the eigenvalue d times one",
+            partial(_flattest, side=0.0),
+        ),
         Mistake(
             "γ is that of endless contexts; it has (1 + 1/N)λ + dλ/N",
             partial(_flattest, own=0.0, trace=0.0),
@@ -58,8 +61,8 @@ FLATTEST = Exercise(
         ),
     ),
     hints=(
-        "With equal eigenvalues K is a multiple of I, and h of the vector of ones.",
-        "The largest eigenvalue of u²I + hhᵀ/u² belongs to h. Make it small.",
+        "With equal eigenvalues the first matrix is a multiple of I, and the second of the ones.",
+        "The largest eigenvalue of their sum belongs to the vector of ones. Make it small.",
         "Compare what you find with the u of balance.",
     ),
 )
@@ -320,8 +323,8 @@ DEPTH_RANDOM = Exercise(
         ),
     ),
     hints=(
-        "With endless contexts L plain steps multiply the error along an eigenvector by a "
-        "polynomial of degree L, which is one at λ = 0.",
+        "With endless contexts n plain steps multiply the error along an eigenvector by a "
+        "polynomial of degree n, which is one at λ = 0.",
         "For two steps write it 1 − sλ + pλ²: the risk is quadratic in s and p.",
         "risk/d is the mean of λ times the square of that polynomial: only moments of λ enter.",
     ),

@@ -1,56 +1,210 @@
 """Numbers of chapter 9."""
 
+from __future__ import annotations
+
 import re
 from fractions import Fraction
-from math import atan, pi, sqrt
+from math import atan, pi, sqrt, tan
 
+import numpy as np
 from linear_icl_book.exercises import registry
 
 from tests.text.ties import about, cell, given, output, printed
 
+HALF = Fraction(1, 2)
 CHANCE = {exercise.label: exercise for exercise in registry().values()}["ex-head-start"].book[
     "chance"
 ]
+COUNT, INDEX = given("a count of words"), given("the number of a problem or of a step of a proof")
+SETTING = given("the setting of an exercise or of a problem")
+SUCCESS = Fraction(CHANCE).limit_denominator(100)
 
-DIFFERENT = r"diag\(2\.0, [10].*?\), σ = 0\.\d+: (\d+) of (\d+) end"  # eigenvalues, not tiny starts
-SHARES = [Fraction(*map(int, pair)) for pair in re.findall(DIFFERENT, output("open_questions"))]
-WRONG = max(SHARES, key=lambda share: abs(share - Fraction(1, 2)))
-SETTINGS = given("settings of the cell above")
+# The race from a random start.
+OMEGA = sqrt(2**4 + HALF**4)
+TURN = r": (\d+) of (\d+) above the curve, (\d+) end high"
+RACES = {
+    name: tuple(map(int, counts))
+    for name, *counts in re.findall(r"(.+)" + TURN, output("open_questions"))
+}
+ABOVE, RUNS, HIGH = RACES.get("2, ½ from 0.03", (44, 100, 44))
+EQUAL = [RACES.get(name, (1, 3, 0)) for name in ("2, 2, 2 from 0.1", "five equal from 0.1")]
+EQUAL_AHEAD = sum(one[0] for one in EQUAL) / sum(one[1] for one in EQUAL)
+
+# Long steps on the slice of the running example, on the two diagonals.
+LAM, N = np.array([2.0, 0.5]), 8
+GAM = (1 + 1 / N) * LAM + LAM.sum() / N
 
 
-def gain(spectrum: tuple[float, ...], sigma: float) -> float:
-    """g = σ^-(1 - λ_1²/ω), ω = ‖Λ²‖_F."""
-    return float(sigma ** -(1 - spectrum[0] ** 2 / sqrt(sum(each**4 for each in spectrum))))
+def sharp(u: float) -> float:
+    """The largest eigenvalue of (eq-sharpness)."""
+    edge = LAM / np.sqrt(GAM)
+    both = u**2 * np.diag(GAM * LAM**2) + np.outer(edge, edge) / u**2
+    return float(np.linalg.eigvalsh(both)[-1])
 
+
+END = float(np.sqrt(np.linalg.norm(1 / GAM)))  # balance
+GRID = np.linspace(0.3, 2.0, 3401)
+FLATTEST = float(GRID[np.argmin([sharp(u) for u in GRID])])
+
+
+def descent(share: float, count: int) -> list[float]:
+    """u along descent from U = 0.1 I/√2, u = 0.1, which stays diagonal."""
+    eta, U, u = share * 2 / sharp(END), np.full(2, 0.1 / sqrt(2)), 0.1
+    path = [u]
+    for _ in range(count):
+        dU = u**2 * GAM * LAM**2 * U - u * LAM**2
+        du = u * float((GAM * LAM**2 * U**2).sum()) - float((LAM**2 * U).sum())
+        U, u = U - eta * dU, u - eta * du
+        path.append(u)
+    return path
+
+
+PATH = descent(1.2, 600)
+LAST = 2.4 / sharp(END) * sharp(PATH[-1])
+CYCLE = descent(1.9, 1500)[-40:]
+
+# One length for all lengths, d = 5 and Λ = I.
+LONGEST = 11
+MEAN = sum(range(1, LONGEST + 1)) / Fraction(LONGEST)
+HALF_LENGTH = Fraction(5 + 1)
+
+
+def way(length: Fraction) -> Fraction:
+    return length / (length + HALF_LENGTH)
+
+
+FLOOR = [5 * (1 - way(length)) ** 2 for length in (MEAN, Fraction(LONGEST))]
+TO_NINE = 9 / sum(1 / k for k in range(1, 10))
+
+# Two plain steps under Exp(1): E λ(1 − sλ + pλ²)² with moments k!.
+S, P = np.linalg.solve([[12, -48], [-48, 240]], [4, -12])
+FIRST, SECOND = sorted(np.roots([1, -S, P]).real)
+LEFT, ALONE = 1 - 2 * S + 6 * P, 1 - 2 * 2 / 6 * 2 + 6 * (2 / 6) ** 2
+
+# Uniform variances on [0, 2] have moments 2^k/(k + 1).
+MOMENTS = [Fraction(2**k, k + 1) for k in range(6)]
+ONE_STEP = MOMENTS[1] - MOMENTS[2] ** 2 / MOMENTS[3]
+(A, B), (_, D), (X, Y) = (MOMENTS[3:5], MOMENTS[4:6], MOMENTS[2:4])
+TWO_STEPS = MOMENTS[1] - (D * X * X - 2 * B * X * Y + A * Y * Y) / (A * D - B * B)
 
 NUMBERS = {
-    r"For $\operatorname{diag}(2,1)$, $\operatorname{diag}(2,\frac12)$ and": SETTINGS,
-    r"$\operatorname{diag}(2,1,\frac12)$": SETTINGS,
-    "roughly half of the runs end at the wrong place": about(WRONG, 0.25),
-    r"these are $\frac14\sqrt{257}$ and $\frac14\sqrt{256}$": (sqrt(2**4 + 0.5**4), 2.0**2),
-    "a half at $g=1$": 2 / pi * atan(1),
-    r"by the factor $\sqrt2$, and at $\sigma=10^{-8}$ the factor $g$ is about $220$": (
-        sqrt(2),
-        cell("(2.0, 2.0), {}, 100),\n         ((2.0, 1.0), 0.3"),
-        about(gain((2, 2), 1e-8), 0.01),
+    "Six idealisations, removed": COUNT,
+    "**Ideas**: 30 minutes. **Every proof**: 50 minutes": (
+        given("a reading time, which the plan of the course repeats"),
+        given("a reading time, which the plan of the course repeats"),
     ),
-    r"For $\operatorname{diag}(2,1)$ they differ": SETTINGS,
-    r"$g$ is $1.7$ at the same": gain((2, 1), 1e-8),
-    "the picture gives a third": about(2 / pi * atan(1 / gain((2, 1), 1e-8)), 0.02),
-    "In the running example about fifty.": about(
-        100 * 2 / pi * atan(1 / gain((2, 0.5), 0.03)), 0.02
+    "book assume six things": COUNT,
+    r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
+    "a half for $g=1$": 2 / pi * atan(1),
+    "In which of the ten cases": len(RACES),
+    "Dots in the quarter plane": given("a shape"),
+    "In the running example about half of the runs end high": about(HIGH / RUNS, 0.15),
+    "With equal eigenvalues in three and in five dimensions": given("a count of dimensions"),
+    "about a third of the starts": about(EQUAL_AHEAD, 0.1),
+    r"eigenvalues and $d\ge3$": given("the hypothesis of a question"),
+    r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
+    r"the flattest has $u=0.65$; the flow ends at $u=1.10$, which is $1.64$ times as": (
+        FLATTEST,
+        END,
+        sharp(END) / sharp(FLATTEST),
     ),
-    r"At $\eta=0.080$, though not just below it, nine of the twenty": (
-        cell("etas = torch.tensor([0.06, {}, 0.115, 0.12])"),
-        printed("η = 0.080: 11 of 20 at the minimum, {} at the spurious one"),
-        printed("η = 0.080: 11 of {} at the minimum"),
+    "The flow and 600 steps": cell("paths = descend(torch.tensor(SHARES) * 2 / at_limit, {})"),
+    r"At a share of $1.2$ descent": cell(
+        'Axis("share", SHARES, "η as a share of the longest stable", init={})'
     ),
-    "$c=2$ here is $c=4$ there": (given("an example"), 2**2),
-    "about half of them for different": about(WRONG, 0.25),
+    r"at $u=1.09$ after $100$ steps": (PATH[100], given("a step that is looked at")),
+    r"sharp}(u)$ is $2.4$ there": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
+    "and stops at $u=0.97$": PATH[-1],
+    "At a share of $1.9$ it ends in a cycle": cell("1.6, 1.7, {}]"),
+    "Problem 2. Long": INDEX,
+    "Median over twelve training": cell("def fitted(B, runs={})"),
+    "after 600 steps of Adam": cell("for _ in range({}):\n        products"),
+    "With ten, about as many as the nine weights": (
+        given("the peak of the figure, which its alt text repeats"),
+        3 + 3 * 2,
+    ),
+    "Five are learned by heart": cell("sets = [{},"),
+    "Problem 3. Few": INDEX,
+    "$d=2$, $K=2$, $B$ prompts": SETTING,
+    r"trains on lengths up to $11$ with": LONGEST,
+    r"this is the length $\bar N=6$": (LONGEST + 1) * HALF,
+    r"For $\Lambda=I$, $d=5$ the half-length is $6$ too, so the layer goes half of the way": (
+        SETTING,
+        given("a word"),
+        HALF_LENGTH,
+        way(MEAN),
+    ),
+    r"its floor is $5\cdot\frac14=\frac54$": FLOOR[0],
+    r"Trained at $11$ alone it goes $\frac{11}{17}$ of the way": (LONGEST, way(Fraction(LONGEST))),
+    r"with the floor $5\bigl(\frac6{17}\bigr)^2=0.62$": FLOOR[1],
+    "Problem 4. Lengths": INDEX,
+    "$d=2$, lengths $1$ and $2$, random starts": (..., SETTING),
+    "*2.* Let $a_i=a_j=a$": INDEX,
+    "*3.* The flow stays": INDEX,
+    "tend to that of *2*, which": INDEX,
+    r"=1-4s+12p+6s^2-48sp+120p^2$": (
+        2 * 6,
+        2 * 24,
+        120,
+    ),
+    r"The bottom is at $s=\frac23$, $p=\frac1{12}$: steps $\frac12$ and $\frac16$, with": (
+        Fraction(S).limit_denominator(1000),
+        Fraction(P).limit_denominator(1000),
+        Fraction(SECOND).limit_denominator(1000),
+        Fraction(FIRST).limit_denominator(1000),
+    ),
+    r"with $\frac16$ of the risk of silence left, half of what": (
+        Fraction(LEFT).limit_denominator(1000),
+        Fraction(LEFT / ALONE).limit_denominator(1000),
+    ),
+    "both families to 10 000 prompts": cell("train = law.sample({}, N"),
+    "so that labels stay. 10 000 prompts": cell("small = law.sample({}, N"),
+    "Problem 5. Free": INDEX,
+    "sixteen times later": (2 / HALF) ** 2,
+    r"The middle one, $\frac{77}{164}$": Fraction(5, 4) - HALF * 4 / Fraction(41, 16),
+    "Problem 6. Real": INDEX,
+    "wins about half of the runs": about(HIGH / RUNS, 0.15),
+    "none for equal eigenvalues in three and five dimensions": given("a count of dimensions"),
+    "a. … eight times smaller": given("a wrong answer"),
+    "b. … four times smaller": 2**2,
+    "lengths one to nine with": SETTING,
+    "{dropdown} a. Five": Fraction(1 + 9, 2),
+    "{dropdown} b. Between three and four": about(TO_NINE, 0.3),
+    r"$9\big/\bigl(1+\frac12+\dots+\frac19\bigr)=3.18$": (
+        9,
+        HALF,
+        Fraction(1, 9),
+        TO_NINE,
+    ),
+    r"in each direction: $\frac12$ and $2$, in either order": (1 / Fraction(2), 1 / HALF),
     "makes nine of ten runs succeed in the running example, and": (
-        Fraction(CHANCE).limit_denominator(100).numerator,
-        Fraction(CHANCE).limit_denominator(100).denominator,
+        SUCCESS.numerator,
+        SUCCESS.denominator,
+    ),
+    r"nine of ten for $f=\tan\frac\pi{20}$, about $0.16$": (
+        SUCCESS.numerator,
+        SUCCESS.denominator,
+        2 / (1 - SUCCESS),
+        tan(pi / 2 * (1 - CHANCE)),
     ),
     "Find it within a quarter.": given("the precision that is asked for"),
+    "here of sixty runs": cell("fitted(count, runs={})"),
     "uniform on $[0,2]$, length 20. Does": (..., given("the setting of the exercise")),
+    r"One step leaves $\frac19$, two leave $\frac1{36}$": (ONE_STEP, TWO_STEPS),
+}
+
+LINE = r"one layer leaves ([\d.]+), two that move points ([\d.]+), three that do not ([\d.]+)"
+ONE, MOVED, STAYED = map(float, (re.findall(LINE, output("open_questions")) or [(8, 1, 2)])[0])
+
+CLAIMS = {
+    r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
+    "it ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
+    "an eighth of the risk of one layer, less than three layers that may not": (
+        7 < ONE / MOVED < 9 and MOVED < STAYED
+    ),
+    "Without a mistake in three": all(
+        RACES[name][0] == RACES[name][2] > 0
+        for name in ("2, ½ from 0.03", "2, 1 from 1e-8", "2, 1, ½ from 0.01")
+    ),
+    "and *none* ends high": not any(one[2] for one in EQUAL),
 }
