@@ -9,7 +9,7 @@ from math import atan, pi, sqrt, tan
 import numpy as np
 from linear_icl_book.exercises import registry
 
-from tests.text.ties import about, cell, given, output, printed
+from tests.text.ties import about, cell, given, output
 
 HALF = Fraction(1, 2)
 CHANCE = {exercise.label: exercise for exercise in registry().values()}["ex-head-start"].book[
