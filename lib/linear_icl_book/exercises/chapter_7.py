@@ -21,7 +21,7 @@ MASS = MASS / MASS.sum()
 
 
 def _one_point(h: float, psi: float, *, fourth: float = 1.0) -> list[float]:
-    """Γ and risk at the least of ψh E(1 − Γs)², s = x²; `fourth` is a wrong weight of E s²."""
+    """A and risk at the least of ψh E(1 − As)², s = x²; `fourth` is a wrong weight of E s²."""
     s = h * NODES**2
     first, second = MASS @ s, fourth * MASS @ s**2
     return [float(first / second), float(h * psi * (1 - first**2 / second))]
@@ -30,7 +30,7 @@ def _one_point(h: float, psi: float, *, fourth: float = 1.0) -> list[float]:
 ONE_POINT = Exercise(
     number="7.1",
     label="ex-gd-one-point",
-    asks="Γ* and the risk of the best step, two numbers, for d = 1, H = {h}, Ψ = {psi}, "
+    asks="A* and the risk of the best step, two numbers, for d = 1, Λ = {h}, Ψ = {psi}, "
     "no noise, M = 1",
     draw=lambda rng: {
         "h": rng.choice([0.6, 1.5, 2.5, 3.0]),
@@ -40,10 +40,10 @@ ONE_POINT = Exercise(
     solve=_one_point,
     mistakes=(
         Mistake(
-            "E x⁴ is 3H², not H²: one point does not have S = H", partial(_one_point, fourth=1 / 3)
+            "E x⁴ is 3Λ², not Λ²: one point does not have S = Λ", partial(_one_point, fourth=1 / 3)
         ),
         Mistake(
-            "τ is left out of Ω; without noise it is still tr(HΨ)",
+            "τ is left out of Ω; without noise it is still tr(ΛΨ)",
             partial(_one_point, fourth=2 / 3),
         ),
         Mistake(
@@ -55,13 +55,13 @@ ONE_POINT = Exercise(
             lambda h, psi: [1 / (3 * h), h * psi / 3],
         ),
         Mistake(
-            "the first number is the share of a Newton step; Γ* is it divided by H",
+            "the first number is the share of a Newton step; A* is it divided by Λ",
             lambda h, psi: [1 / 3, 2 * h * psi / 3],
         ),
     ),
     hints=(
-        "What is left of the task after a step Γ is 1 − Γx² times what was there.",
-        "Average the square of that over x: a parabola in Γ, with E x² and E x⁴ in it.",
+        "What is left of the task after a step A is 1 − Ax² times what was there.",
+        "Average the square of that over x: a parabola in A, with E x² and E x⁴ in it.",
         "E x⁴ is three times the square of E x² for a normal number.",
     ),
 )
@@ -77,7 +77,7 @@ def _sum(A: np.ndarray, noise: float, M: int) -> float:
 
 
 def _best_share(A: np.ndarray, noise: float, M: int) -> np.ndarray:
-    """H^½ΓH^½ at the best step for tasks of covariance A, from the right start."""
+    """Λ^½A*Λ^½, the best step from the right start, for tasks of this covariance."""
     root = np.sqrt(H)
     Phi = root @ A @ root
     Omega = (M + 1) / M * Phi + (np.trace(Phi) + noise) / M * np.eye(2)
@@ -115,7 +115,7 @@ def _saved_with(start: float, M: int, noise_variance: float, *, made_for: float)
 HALF_START = Exercise(
     number="7.2",
     label="ex-half-start",
-    asks="the share that is saved, a number between 0 and 1, for H = diag(2, ½), Ψ = I, "
+    asks="the share that is saved, a number between 0 and 1, for Λ = diag(2, ½), Ψ = I, "
     "β* = (1, 2), M = {M}, σ² = {noise_variance}, and the start {start} β*",
     draw=lambda rng: {
         "start": rng.choice([0.2, 0.3, 0.4, 0.6, 0.7]),
@@ -146,7 +146,7 @@ HALF_START = Exercise(
             ),
         ),
         Mistake(
-            "Γ* is the best step from β* only; this start has a better one",
+            "A* is the best step from β* only; this start has a better one",
             partial(_saved_with, made_for=0.0),
         ),
         Mistake(
@@ -154,13 +154,13 @@ HALF_START = Exercise(
             partial(_saved_with, made_for=1.0),
         ),
         Mistake(
-            "what counts is what the start misses, β* − β, and not β",
+            "what counts is what the start misses, and not β",
             lambda start, M, noise_variance: _saved(1 - start, M, noise_variance),
         ),
     ),
     hints=(
         "In the proof of the risk the task enters through one matrix only. Which, for this start?",
-        "The best step is that of a setting whose tasks have mean β* and covariance Ψ + DDᵀ.",
+        "The best step is that of a setting whose tasks have mean β* and covariance Ψ + β̄β̄ᵀ.",
         "Its risk is the sum over eigenvalues for that setting. Subtract min R, for both starts.",
     ),
 )
@@ -169,7 +169,7 @@ HALF_START = Exercise(
 
 
 def _zeta_square(M: int, noise: float) -> float:
-    """E ζ² for ζ = (1/M)Σ zᵢ²: given δ the zᵢ are normal, of variance s = δᵀHδ + σ²."""
+    """E τ̂² for τ̂ = (1/M)Σ zᵢ²: given δ the zᵢ are normal, of variance s = δᵀΛδ + σ²."""
     s = H[0, 0] * NODES[:, None] ** 2 + H[1, 1] * NODES**2 + noise
     return float((1 + 2 / M) * MASS @ s**2 @ MASS)
 
@@ -200,8 +200,8 @@ def _squared_labels(
 SQUARED_LABELS = Exercise(
     number="7.3",
     label="ex-squared-labels",
-    asks="the cost at r = β* and what remains with the best r, two numbers, for H = diag(2, ½), "
-    "Ψ = I, β* = (1, 2), M = {M}, σ² = {noise_variance}, w = {w}",
+    asks="the cost at r = β* and what remains with the best r, two numbers, for Λ = diag(2, ½), "
+    "Ψ = I, β* = (1, 2), M = {M}, σ² = {noise_variance}, u₂₁ = {w}",
     draw=lambda rng: {
         "w": rng.choice([(0.2, 0.0), (0.1, 0.2), (0.2, -0.1), (0.0, 0.3), (-0.1, 0.3)]),
         "M": rng.choice([4, 5, 6, 10, 12, 16]),
@@ -211,11 +211,11 @@ SQUARED_LABELS = Exercise(
     solve=_squared_labels,
     mistakes=(
         Mistake(
-            "‖w‖² stands where ‖w‖²_H belongs: the query has the covariance H",
+            "‖u₂₁‖² stands where ‖u₂₁‖²_Λ belongs: the query has the covariance Λ",
             partial(_squared_labels, metric=np.eye(2)),
         ),
         Mistake(
-            "the fluctuation of ζ is left out: E ζ² is more than τ²",
+            "the fluctuation of τ̂ is left out: E τ̂² is more than τ²",
             partial(_squared_labels, square=lambda M, noise: float(np.trace(H) + noise) ** 2),
         ),
         Mistake(
@@ -226,25 +226,25 @@ SQUARED_LABELS = Exercise(
             ),
         ),
         Mistake(
-            "that is E ζ² for endless contexts; the factor 1 + 2/M is missing",
+            "that is E τ̂² for endless contexts; the factor 1 + 2/M is missing",
             partial(_squared_labels, square=lambda M, noise: _zeta_square(M, noise) / (1 + 2 / M)),
         ),
         Mistake(
-            "τ contains the noise: it is tr(HΨ) + σ²", partial(_squared_labels, noise_in_tau=False)
+            "τ contains the noise: it is tr(ΛΨ) + σ²", partial(_squared_labels, noise_in_tau=False)
         ),
         Mistake(
-            "r moves the wrong way: r − β* must take the mean of cζw away, so r = β* − τw",
+            "r moves the wrong way: r − β* must take the mean of uτ̂u₂₁ away, so r = β* − τu₂₁",
             partial(_squared_labels, turned=True),
         ),
         Mistake(
-            "W must move too: V = W + β*wᵀ is to stay, so W = Γ*ᵀ − β*wᵀ",
+            "U must move too: Ū = U + β*u₂₁ᵀ is to stay, so U = A*ᵀ − β*u₂₁ᵀ",
             partial(_squared_labels, odd=True),
         ),
     ),
     hints=(
-        "Which of the two parts of the error can w reach, if V and b stay as they were?",
-        "The even part is r − β* + cζw. What is the mean square of ζw in the norm of H?",
-        "The best r − β* is minus the mean of cζw, so that only the variance of ζ remains.",
+        "Which of the two parts of the error can u₂₁ reach, if Ū and ū₁₂ stay as they were?",
+        "The even part is r − β* + uτ̂u₂₁. What is the mean square of τ̂u₂₁ in the norm of Λ?",
+        "The best r − β* is minus the mean of uτ̂u₂₁, so that only the variance of τ̂ remains.",
     ),
 )
 
@@ -252,7 +252,7 @@ SQUARED_LABELS = Exercise(
 
 
 def _overshoot(M: int, noise_variance: float) -> float:
-    """The Γ with the least E(1 − ΓS)², S a mean of M squares, moment by moment."""
+    """The A with the least E(1 − AS)², S a mean of M squares, moment by moment."""
     square = sum(3.0 if i == j else 1.0 for i, j in product(range(M), repeat=2)) / M**2
     return 1 / square
 
@@ -260,8 +260,8 @@ def _overshoot(M: int, noise_variance: float) -> float:
 OVERSHOOT = Exercise(
     number="7.4",
     label="ex-overshoot",
-    asks="the limit of the largest Γ on the path for β(0) → ∞, a number, for d = 1, "
-    "H = Ψ = β* = 1, M = {M}, σ² = {noise_variance}",
+    asks="the limit of the largest A on the path for β(0) → ∞, a number, for d = 1, "
+    "Λ = Ψ = β* = 1, M = {M}, σ² = {noise_variance}",
     draw=lambda rng: {
         "M": rng.choice([3, 5, 6, 7, 8, 9, 10, 12]),
         "noise_variance": rng.choice([0.25, 1.0, 2.0, 4.0]),
@@ -270,7 +270,7 @@ OVERSHOOT = Exercise(
     solve=_overshoot,
     mistakes=(
         Mistake(
-            "that is Γ*, where the path ends",
+            "that is A*, where the path ends",
             lambda M, noise_variance: M / (M + 2 + noise_variance),
         ),
         Mistake("that is the Newton step; a short context calls for less", lambda **_: 1.0),
@@ -279,14 +279,14 @@ OVERSHOOT = Exercise(
             lambda M, noise_variance: M / (M + 1),
         ),
         Mistake(
-            "that is what such a step leaves of ‖D‖²_H, not the step",
+            "that is what such a step leaves of ‖β̄‖²_Λ, not the step",
             lambda M, noise_variance: 2 / (M + 2),
         ),
     ),
     hints=(
-        "Write the risk for a huge D. Which of its terms still matter?",
-        "Γ moves at a rate of order D² and β at a rate of order one: who arrives first?",
-        "So look for the Γ that makes Q(Γ) smallest.",
+        "Write the risk for a huge miss. Which of its terms still matter?",
+        "A moves at a rate of order β̄² and β at a rate of order one: who arrives first?",
+        "So look for the A that makes Q(A) smallest.",
     ),
 )
 
@@ -325,7 +325,7 @@ TRAP = Exercise(
     number="7.5",
     label="ex-trap",
     asks="two whole numbers, the largest M at which the swapped point is a local minimum, "
-    "without noise and with σ² = {noise_variance}, for H = diag(2, {h}), Ψ = I",
+    "without noise and with σ² = {noise_variance}, for Λ = diag(2, {h}), Ψ = I",
     draw=_draw_trap,
     book={"h": 0.5, "noise_variance": 4.0},
     solve=_borders,
@@ -337,14 +337,14 @@ TRAP = Exercise(
         Mistake(
             "noise is left out of τ; it moves the border", partial(_borders, noise_in_tau=False)
         ),
-        Mistake("the factor 2 in front of g₁² is left out", partial(_borders, factor=1.0)),
+        Mistake("the factor 2 in front of s₁² is left out", partial(_borders, factor=1.0)),
         Mistake("φ₁² is not taken off in the bracket", partial(_borders, own=0.0)),
         Mistake("on the right the sum begins at i = 2", partial(_borders, every=True)),
-        Mistake("g₁ is the share of a Newton step, below one", partial(_borders, newton=True)),
+        Mistake("s₁ is the share of a Newton step, below one", partial(_borders, newton=True)),
     ),
     hints=(
         "Both sides of the condition depend on M. Which one grows like M², and which like M?",
-        "Put φ = (2, φ₂), τ and g₁ in, and go up from M = 1 until it fails.",
+        "Put φ = (2, φ₂), τ and s₁ in, and go up from M = 1 until it fails.",
         "The page's smallest(case) looks at the Hessian: just below zero is rounding.",
     ),
 )

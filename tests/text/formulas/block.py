@@ -17,7 +17,7 @@ def block(rng: Generator, d: int = 3) -> tuple[ltb.Setting, dict[str, Any]]:
     M, beta, variance = int(rng.integers(2, 9)), rng.normal(size=d), rng.uniform(0.2, 1)
     setting = ltb.Setting(positive(rng, d), positive(rng, d), beta, variance, M)
     letters = {
-        "H": array(setting.H), r"\Psi": array(setting.Psi), r"\beta^\ast": column(beta), "M": M,
+        "H": array(setting.H), r"\Lambda": array(setting.H), r"\Psi": array(setting.Psi), r"\beta^\ast": column(beta), "M": M,
         "d": d, r"\sigma": variance**0.5, r"\tau": float(setting.tau),
         r"\varphi": array(setting.phi),
     }  # fmt: skip
@@ -34,33 +34,30 @@ def ltb_gap(rng: Generator) -> Formula:
 @formula("eq-gd-min")
 def gd_min(rng: Generator) -> Formula:
     setting, letters = block(rng)
-    return Formula(letters, [(r"\min R", "=", float(gd_beta.optimum(setting).risk))])
+    return Formula(letters, [(r"R_{\text{block}}", "=", float(gd_beta.optimum(setting).risk))])
 
 
 @formula("eq-gd-risk")
 def gd_risk(rng: Generator) -> Formula:
-    """Q(Γ) is what the risk at β* - D adds to that at β*, a quadratic form in D."""
+    """Q(A) is what the risk at β* + β̄ adds to that at β*, a quadratic form in β̄."""
     setting, letters = block(rng, 2)
-    Gamma, D = rng.normal(size=(2, 2)), rng.normal(size=(2, 1))
+    A, miss = rng.normal(size=(2, 2)), rng.normal(size=(2, 1))
     start = letters[r"\beta^\ast"]
 
-    def at(D: np.ndarray) -> float:
-        return float(gd_beta.risk(setting, (start - D)[:, 0], Gamma))
+    def at(miss: np.ndarray) -> float:
+        return float(gd_beta.risk(setting, (start + miss)[:, 0], A))
 
     zero = at(np.zeros((2, 1)))
-    Q = quadratic(lambda D: at(D) - zero, 2)
-    given = {r"\Gamma": Gamma, "D": D, r"Q(\Gamma)": Q, r"\Omega_0": array(setting.Omega_0)}
-    return Formula(
-        {**letters, **given},
-        [(r"R(\beta,\Gamma)", "=", at(D)), (r"Q(\Gamma)", "=", Q)],
-    )
+    Q = quadratic(lambda miss: at(miss) - zero, 2)
+    given = {"A": A, r"\bar\beta": miss, "Q(A)": Q, r"\Omega_0": array(setting.Omega_0)}
+    return Formula({**letters, **given}, [(r"R(\beta,A)", "=", at(miss)), ("Q(A)", "=", Q)])
 
 
 @formula("eq-two-sided")
 def two_sided(rng: Generator) -> Formula:
     setting, letters = block(rng)
     low, high = map(float, gd_beta.near_bayes_bounds(setting))
-    return Formula(letters, [(low, r"\le", r"\min R-\sigma^2", r"\le", high)])
+    return Formula(letters, [(low, r"\le", r"R_{\text{block}}-\sigma^2", r"\le", high)])
 
 
 @formula("eq-gd-limit")
@@ -74,9 +71,9 @@ def gd_limit(rng: Generator) -> Formula:
     best = gd_beta.optimum(setting)
     letters = {
         "I": np.eye(3), r"\Pi": H @ np.linalg.pinv(H), r"\beta^\ast": column(beta),
-        r"\Gamma^\ast": array(best.Gamma), r"\beta(0)": column(start[0]), r"\Gamma(0)": start[1],
+        r"A^\ast": array(best.Gamma), r"\beta(0)": column(start[0]), "A(0)": start[1],
     }  # fmt: skip
-    return Formula(letters, [(r"\beta(t)", r"\to", column(end[0])), (r"\Gamma(t)", r"\to", end[1])])
+    return Formula(letters, [(r"\beta(t)", r"\to", column(end[0])), ("A(t)", r"\to", end[1])])
 
 
 @formula("eq-swapped-condition")
@@ -85,9 +82,9 @@ def swapped_condition(rng: Generator) -> Formula:
     setting, letters = block(rng)
     phi = letters[r"\varphi"]
     right = setting.length**2 * float((phi[1:] ** 2).sum())
-    g = phi / ((setting.length + 1) * phi + setting.tau.item()) * setting.length
+    s = phi / ((setting.length + 1) * phi + setting.tau.item()) * setting.length
     ratio = float(gd_beta.swapped_block(setting).ratio)
-    return Formula({**letters, "g": g}, [(ratio * right, ">", right)])
+    return Formula({**letters, "s": s}, [(ratio * right, ">", right)])
 
 
 @formula("prp-deep-steps v_{l+1}=")

@@ -1,23 +1,263 @@
 """Numbers of chapter 7."""
 
+from __future__ import annotations
+
 import math
 import re
+from fractions import Fraction
 
-from tests.text.ties import output
+import numpy as np
+from linear_icl import gd_beta
+from linear_icl.settings import Setting
+from linear_icl_book.live import StepPlane
 
-# From which test length on retraining halves the error, by training length and noise.
+from tests.text.ties import cell, given, output, printed
+
+HALF, RUNNING = Fraction(1, 2), given("the running example")
+SETTING, PLACE = given("a setting"), given("an index or a number of a statement")
+LAMBDA, BETA, NOISE, M = (Fraction(2), HALF), (1, 2), HALF, 8  # Ψ = I, so φ = Λ
+TAU = sum(LAMBDA) + NOISE
+SIZE = sum((one * b**2 for one, b in zip(LAMBDA, BETA, strict=True)), Fraction(0))
+OMEGA = tuple((Fraction(M + 1) * f + TAU) / M for f in LAMBDA)
+SHARES = tuple(f / o for f, o in zip(LAMBDA, OMEGA, strict=True))
+STEP = tuple(s / one for s, one in zip(SHARES, LAMBDA, strict=True))
+N_I = tuple(1 + TAU / f for f in LAMBDA)
+LEFT = sum((f * n / (M + n) for f, n in zip(LAMBDA, N_I, strict=True)), Fraction(0))
+BEST = NOISE + LEFT
+TRAP = LAMBDA[1] ** 2 / OMEGA[1]
+BILL = 2 * SHARES[0] ** 2 * (TAU**2 + (M + 2) * sum(f**2 for f in LAMBDA) - LAMBDA[0] ** 2)
+WORTH = M**2 * LAMBDA[1] ** 2
+
+# Dimension one: variance 1, mean 2, by the parabola in the step.
+SECOND = 1 + Fraction(2, M)
+
+
+def best_step(size: int) -> Fraction:
+    """The bottom of size·E(1 - αS)² + σ²α²/M."""
+    return size / (size * SECOND + NOISE / M)
+
+
+ZERO, MEAN = best_step(1 + 2**2), best_step(1)
+ZERO_LEFT, MEAN_LEFT = 5 * (1 - ZERO), 1 - MEAN  # at the bottom size - size²/(...)
+
+# From zero: Ψ + β*β*ᵀ in place of Ψ; the trace of (Λ(Ψ + β*β*ᵀ))-terms by hand.
+running = Setting([[2.0, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], [1.0, 2.0], 0.5, M)
+PRICE = float(gd_beta.gd_zero(running).risk) - float(BEST)
+
+# Bayes in dimension one: E 1/(1 + χ²/σ²), χ² of M degrees, is ∫ exp(-s)(1 + 2s/σ²)^(-M/2) ds.
+GRID = np.linspace(0, 40**0.5, 100_001) ** 2
+BAYES = float(np.trapezoid(np.exp(-GRID) * (1 + 4 * GRID) ** -4.0, GRID))
+
+# Q at the best step, first entry.
+Q_11 = LAMBDA[0] * (
+    1
+    - 2 * SHARES[0]
+    + (1 + Fraction(1, M)) * SHARES[0] ** 2
+    + Fraction(1, M) * sum(s**2 for s in SHARES)
+)
+
+# The law of lengths, and the search that the page prints.
+P = [sum((f * n**k for f, n in zip(LAMBDA, N_I, strict=True)), Fraction(0)) for k in range(4)]
+K = P[1] / P[2]
+L = 2 + 2 * K**2 * P[3] / P[1]
 HALVED = {
-    int(M): [int(T) for T in re.findall(r": (\d+)", row)]
-    for M, row in re.findall(r"M = (\d+): \{(.*)\}", output("gd_beta"))
+    int(N): [int(T) for T in re.findall(r": (\d+)", row)]
+    for N, row in re.findall(r"N = (\d+): \{(.*)\}", output("gd_beta"))
 }
 
 
-def times(M: int) -> tuple[int, int, int]:
-    """M, and whole multiples of it between which all these lengths lie."""
-    return M, min(HALVED[M]) // M, math.ceil(max(HALVED[M]) / M)
+def times(N: int) -> tuple[int, int]:
+    """Whole multiples of N between which all these lengths lie."""
+    return min(HALVED[N]) // N, math.ceil(max(HALVED[N]) / N)
 
+
+# The figure of one context: where its arrow ends.
+PLANE = {
+    at: StepPlane(
+        seed=4, M=8, noise=0.7, w=[2.0, 1.0], start=list(at), show=["trained"],
+        step=[float(STEP[0]), 0.0, 0.0, float(STEP[1])],
+    ).estimates()["trained"].tolist()
+    for at in ((1.0, 2.0), (0.0, 0.0))
+}  # fmt: skip
+
+# Exercises 7.2 and 7.3, and the price of zero by hand.
+MISS = [Fraction(b, 2) for b in BETA]
+B = [[(i == j) + MISS[i] * MISS[j] for j in range(2)] for i in range(2)]
+
+
+def matrix_of_half() -> tuple[Fraction, tuple[Fraction, ...]]:
+    """τ and the entries of (1297/4)A for the start ½β*, A = B(9/8 ΛB + τ/8)⁻¹."""
+    tau = NOISE + sum(LAMBDA[i] * B[i][i] for i in range(2))
+    W = [
+        [Fraction(9, 8) * LAMBDA[i] * B[i][j] + (tau / 8 if i == j else 0) for j in range(2)]
+        for i in range(2)
+    ]
+    det = W[0][0] * W[1][1] - W[0][1] * W[1][0]
+    inverse = [[W[1][1] / det, -W[0][1] / det], [-W[1][0] / det, W[0][0] / det]]
+    A = [sum(B[i][k] * inverse[k][j] for k in range(2)) for i in range(2) for j in range(2)]
+    return tau, tuple(a * 1297 / 4 for a in A)
+
+
+HALF_TAU, HALF_STEP = matrix_of_half()
+ZETA = (1 + Fraction(2, M)) * (TAU**2 + 2 * sum(f**2 for f in LAMBDA))
 
 NUMBERS = {
-    "At $M=8$ six to seven times the training length": times(8),
-    "At $M=64$ it lies between 9 and 22 times": times(64),
+    "**Ideas**: 40 minutes. **Every proof**: 100 minutes": (
+        given("a reading time"),
+        given("a reading time"),
+    ),
+    "$\\beta^\\ast=(1,2)$, $M=8$, $\\sigma^2=\\frac12$. This": RUNNING,
+    "The best risk of all blocks is $\\frac{127}{105}=1.21$": BEST,
+    "it will be $\\frac4{15}$": TRAP,
+    # Dimension one.
+    "Take $M=8$, $\\varphi=1$, $\\sigma^2=\\frac12$": SETTING,
+    "| silence | $0$ | $5$ |": 1 + 2**2,
+    "| $\\frac{80}{101}$ | $\\frac{105}{101}=1.04$ |": (ZERO, ZERO_LEFT, ZERO_LEFT),
+    "| $\\frac{16}{21}$ | $\\frac5{21}=0.238$ |": (MEAN, MEAN_LEFT, MEAN_LEFT),
+    "| $0.0746$ |": BAYES,
+    "From the right start it is four times better": round(ZERO_LEFT / MEAN_LEFT),
+    # One context.
+    "Here is one context, eight noisy points with the task $w=(2,1)$": (
+        cell("seed=4, M={}, noise"),
+        SETTING,
+    ),
+    "the best step from $\\beta^\\ast=(1,2)$. Drag": RUNNING,
+    "Left eight points": cell("seed=4, M={}, noise"),
+    "from the start at (1, 2)": RUNNING,
+    "near the true task at (2, 1)": SETTING,
+    "ends near $w$, at $(1.78,1.50)$": tuple(PLANE[1.0, 2.0]),
+    "it ends at $(1.51,0.13)$": tuple(PLANE[0.0, 0.0]),
+    "make up the first four terms": given("a count of terms"),
+    "$\\tau=\\frac52+\\frac12=3$, $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": (
+        TAU,
+        TAU,
+        *OMEGA,
+    ),
+    "$A^\\ast=\\operatorname{diag}(\\frac8{21},\\frac{16}{15})$": STEP,
+    "$\\frac12+\\frac{10}{21}+\\frac7{30}=\\frac{127}{105}$. Silence has $7$, the start alone $3$": (
+        BEST,
+        BEST,
+        TAU + SIZE,
+        TAU,
+    ),
+    # The half-length.
+    "with the half-length $n_i$": given("a name"),
+    "the points' own wobble counts $2$": given("the variance of a squared standard normal"),
+    "$n_1=2+\\frac14+\\frac14$": N_I[0],
+    "is a tenth of what": NOISE / LAMBDA[0] / N_I[0],
+    "$n_2=2+4+1$": N_I[1],
+    "the shares are $\\frac{16}{21}$ and $\\frac8{15}$": SHARES,
+    "Forty directions": cell("torch.full(({},), 2.0)"),
+    # Bayes.
+    "and its first at most $1+2\\,\\mathrm{snr}$": given("the corollary's factor"),
+    "no smaller factor than $1+2\\,\\mathrm{snr}$": given("the corollary's factor"),
+    "In the running example with $\\sigma^2=\\frac12$: does": RUNNING,
+    "at $M=100$, leave": SETTING,
+    "Bayes, twice, or eight times as much": given("answers on offer"),
+    "Eight times, after four times at $M=8$": (
+        given("printed below, and checked below"),
+        given("printed below, and checked below"),
+        RUNNING,
+    ),
+    # Zero.
+    "the price is $1.024$, more": PRICE,
+    "$R_{\\text{block}}-\\sigma^2=\\frac{149}{210}$": LEFT,
+    "its lower bound $\\frac45$": Fraction(2, M + 2) * SIZE,
+    # Lengths.
+    "At $N=64$, for eight times as long": (SETTING, Fraction(64, 8)),
+    "up to six or seven times": times(8),
+    "For $N=64$ it is between 9 and 22 times": (SETTING, *times(64)),
+    "at least twice the error": given("the definition of the length"),
+    "$n=2$, $P_k=2^k$, $K=\\frac12$, $L=4$": (2, Fraction(2, 4), 2 + Fraction(2 * 8, 4 * 2)),
+    "$32+32=64$": Fraction(1, 2) * 8**2 + 4 * 8,
+    "errs by $\\frac1{25}+\\frac{32}{25M}$, twice the": (
+        Fraction(2 * 2, (8 + 2) ** 2),
+        Fraction(2 * 64, 4),
+        Fraction((8 + 2) ** 2, 4),
+        given("the definition of the length"),
+    ),
+    "they are equal at $M=65.02$": 33 + math.sqrt(33**2 - 64),
+    "($K=0.23$ and $L=4.5$ at $\\sigma^2=\\frac12$)": (K, L, RUNNING),
+    # The flow.
+    "of degree four": given("β twice, A twice"),
+    "Four sentences, for": given("a count of sentences"),
+    "The four sentences, with": given("a count of sentences"),
+    "For 2, $v^\\top": PLACE,
+    "For 3, by": PLACE,
+    "For 4, $K": PLACE,
+    "$1+M^{-1/2}\\le2$": given("a bound at M = 1"),
+    "from nine starts": given("a count of starts"),
+    "falls from $2$ without a step to $\\frac{5234}{11025}$ at": (LAMBDA[0], Q_11),
+    "=-2\\operatorname{diag}(0,": given("a factor of the derivative"),
+    "\\operatorname{Var}(S_\\xi)_{i1}=\\frac1M$ for $i\\ge2$": PLACE,
+    "with $(S_\\xi)_{i1}$ for $i\\geq2$": PLACE,
+    "$V_{ii}=uM\\varphi_i/\\kappa^2$ for $i\\ge2$": PLACE,
+    "is learned four times more slowly": round(LAMBDA[0] / Q_11),
+    "if $\\Lambda=\\operatorname{diag}(2,h)$": RUNNING,
+    # The second block.
+    "If $\\operatorname{rank}\\Phi\\ge2$, its": given("a condition"),
+    "the weights of statement 3": PLACE,
+    "Statements 1 and 2 need": PLACE,
+    "statement 2 follows": PLACE,
+    "from 24 random starts": cell("torch.randn({}, *shape"),
+    "**Eleven of 24 arrive; thirteen": (
+        printed("{} of 24 starts arrive"),
+        cell("torch.randn({}, *shape"),
+        printed("arrive, {} stay above"),
+    ),
+    "the best risk $\\frac{127}{105}$, the upper one lies $\\frac4{15}$": (BEST, TRAP),
+    "Eleven. The others": printed("{} of 24 starts arrive"),
+    "=\\frac14\\cdot\\frac{16}{15}=\\frac4{15}$. Why": TRAP,
+    "the bill is $55.1$ and the worth $16$": (BILL, WORTH),
+    "it wins from $M=33$ on": given("the condition, checked below"),
+    "nor for the six matrices": given("a count of weights"),
+    # What is now known, and check yourself.
+    "at most $1+2\\,\\mathrm{snr}$ times": given("the corollary's factor"),
+    "**3.** $\\Lambda=\\operatorname{diag}(2,0)$": SETTING,
+    "starts at $\\beta(0)=(5,5)$": SETTING,
+    "if $\\beta^\\ast=(1,2)$?": RUNNING,
+    "{dropdown} a. $(1,2)$": RUNNING,
+    "{dropdown} b. $(1,5)$": SETTING,
+    # Exercises.
+    "$\\tau=1$ and $\\Omega=2+1=3$, so $A^\\ast=\\frac13$": (3, 3, Fraction(1, 3)),
+    "$\\frac{1\\cdot2}{2+1}=\\frac23$": Fraction(2, 3),
+    "$B=\\begin{pmatrix}\\frac54&\\frac12\\\\\\frac12&2\\end{pmatrix}$ and $\\tau=4$": (
+        B[0][1],
+        B[1][0],
+        HALF_TAU,
+    ),
+    "$A=\\frac4{1297}\\begin{pmatrix}121&16\\\\16&388\\end{pmatrix}$": (
+        Fraction(4, 1297),
+        *HALF_STEP,
+    ),
+    "is not a quarter of": HALF**2,
+    "=\\frac54(9+\\frac{17}2)=\\frac{175}8$": (ZETA, ZETA),
+    "$(\\frac{175}8-9)\\|u_{21}\\|": ZETA - TAU**2,
+    "=\\frac1{50}$": LAMBDA[0] / 100,
+    # For the record.
+    "with $\\tau_0=7$ and": TAU + SIZE,
+    "$\\Phi^0=\\begin{pmatrix}4&2\\\\2&\\frac52\\end{pmatrix}$": (2, 2),
+    "=\\frac{4219}{1889}$, the price $\\frac{4219}{1889}-\\frac{127}{105}=1.024$": (
+        float(BEST) + PRICE,
+        PRICE,
+        PRICE,
+    ),
+}
+
+RATIOS = [
+    float(r)
+    for r in re.findall(r"[\d.]+", re.findall(r"σ² = 0.5: (.*) times", output("gd_beta"))[0])
+]
+CONDITION = {
+    M: float(gd_beta.swapped_block(running.replace(length=M)).ratio) > 1 for M in range(1, 129)
+}
+
+CLAIMS = {
+    "Eight times, after four times": [round(r) for r in RATIOS[::2]] == [4, 8],
+    "Bayes is three times better again": round(float(MEAN_LEFT) / BAYES) == 3,
+    "which costs $\\varphi_2^2/\\omega_2": TRAP == Fraction(4, 15),
+    "Until then an open set of starts": [M for M, held in CONDITION.items() if not held]
+    == list(range(33, 129)),
+    "The best step from zero is worse than answering": ZERO_LEFT > 1,
+    "even its lower bound": Fraction(2, M + 2) * SIZE > LEFT,
 }

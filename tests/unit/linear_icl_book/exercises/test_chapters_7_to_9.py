@@ -211,7 +211,7 @@ def test_a_block_whose_V_moves_with_w_is_told_so() -> None:
     setting, w = running(numbers["M"], numbers["noise_variance"]), tensor(numbers["w"])
     W = gd_beta.optimum(setting).Gamma.T
     handed_in = [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
-    assert "W must move too" in judge(exercise, numbers, handed_in).said
+    assert "U must move too" in judge(exercise, numbers, handed_in).said
 
 
 @pytest.mark.parametrize(("mean_of", "share"), [("β*", 0.0), ("GD-0", 1.0)])
@@ -224,4 +224,4 @@ def test_a_step_made_for_another_start_is_told_so(mean_of: str, share: float) ->
     risk = gd_beta.risk(setting, numbers["start"] * setting.beta_star, step)
     saved = 1 - (risk - least.risk) / (zero.risk - least.risk)
     said = judge(exercise, numbers, saved).said
-    assert ("GD-0" if share else "Γ*") in said and "better one" in said, mean_of
+    assert ("GD-0" if share else "A*") in said and "better one" in said, mean_of
