@@ -17,9 +17,9 @@ def block(rng: Generator, d: int = 3) -> tuple[ltb.Setting, dict[str, Any]]:
     M, beta, variance = int(rng.integers(2, 9)), rng.normal(size=d), rng.uniform(0.2, 1)
     setting = ltb.Setting(positive(rng, d), positive(rng, d), beta, variance, M)
     letters = {
-        "H": array(setting.H), r"\Lambda": array(setting.H), r"\Psi": array(setting.Psi), r"\beta^\ast": column(beta), "M": M,
-        "d": d, r"\sigma": variance**0.5, r"\tau": float(setting.tau),
-        r"\varphi": array(setting.phi),
+        "H": array(setting.H), r"\Lambda": array(setting.H), r"\Psi": array(setting.Psi),
+        r"\beta^\ast": column(beta), "M": M, "d": d, r"\sigma": variance**0.5,
+        r"\tau": float(setting.tau), r"\varphi": array(setting.phi),
     }  # fmt: skip
     return setting, letters
 

@@ -57,7 +57,15 @@ Q_11 = LAMBDA[0] * (
 )
 
 # The law of lengths, and the search that the page prints.
-P = [sum((f * n**k for f, n in zip(LAMBDA, N_I, strict=True)), Fraction(0)) for k in range(4)]
+
+
+def power(k: int) -> Fraction:
+    """Σ φᵢnᵢᵏ."""
+    terms: list[Fraction] = [f * Fraction(n**k) for f, n in zip(LAMBDA, N_I, strict=True)]
+    return sum(terms, Fraction(0))
+
+
+P = [power(k) for k in range(4)]
 K = P[1] / P[2]
 L = 2 + 2 * K**2 * P[3] / P[1]
 HALVED = {
@@ -134,12 +142,8 @@ NUMBERS = {
         *OMEGA,
     ),
     "$A^\\ast=\\operatorname{diag}(\\frac8{21},\\frac{16}{15})$": STEP,
-    "$\\frac12+\\frac{10}{21}+\\frac7{30}=\\frac{127}{105}$. Silence has $7$, the start alone $3$": (
-        BEST,
-        BEST,
-        TAU + SIZE,
-        TAU,
-    ),
+    "$\\frac12+\\frac{10}{21}+\\frac7{30}=\\frac{127}{105}$. Silence": BEST,
+    "has $7$, the start alone $3$": (TAU + SIZE, TAU),
     # The half-length.
     "with the half-length $n_i$": given("a name"),
     "the points' own wobble counts $2$": given("the variance of a squared standard normal"),
@@ -255,7 +259,7 @@ CONDITION = {
 CLAIMS = {
     "Eight times, after four times": [round(r) for r in RATIOS[::2]] == [4, 8],
     "Bayes is three times better again": round(float(MEAN_LEFT) / BAYES) == 3,
-    "which costs $\\varphi_2^2/\\omega_2": TRAP == Fraction(4, 15),
+    "which costs $\\varphi_2^2/\\omega_2": Fraction(4, 15) == TRAP,
     "Until then an open set of starts": [M for M, held in CONDITION.items() if not held]
     == list(range(33, 129)),
     "The best step from zero is worse than answering": ZERO_LEFT > 1,
