@@ -95,7 +95,7 @@ B = [[(i == j) + MISS[i] * MISS[j] for j in range(2)] for i in range(2)]
 
 def matrix_of_half() -> tuple[Fraction, tuple[Fraction, ...]]:
     """τ and the entries of (1297/4)A for the start ½β*, A = B(9/8 ΛB + τ/8)⁻¹."""
-    tau = NOISE + sum(LAMBDA[i] * B[i][i] for i in range(2))
+    tau = NOISE + LAMBDA[0] * B[0][0] + LAMBDA[1] * B[1][1]
     W = [
         [Fraction(9, 8) * LAMBDA[i] * B[i][j] + (tau / 8 if i == j else 0) for j in range(2)]
         for i in range(2)
@@ -103,7 +103,7 @@ def matrix_of_half() -> tuple[Fraction, tuple[Fraction, ...]]:
     det = W[0][0] * W[1][1] - W[0][1] * W[1][0]
     inverse = [[W[1][1] / det, -W[0][1] / det], [-W[1][0] / det, W[0][0] / det]]
     A = [sum(B[i][k] * inverse[k][j] for k in range(2)) for i in range(2) for j in range(2)]
-    return tau, tuple(a * 1297 / 4 for a in A)
+    return tau, tuple(Fraction(a) * Fraction(1297, 4) for a in A)
 
 
 HALF_TAU, HALF_STEP = matrix_of_half()
