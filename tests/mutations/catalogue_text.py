@@ -48,7 +48,12 @@ TEXT = (
         r"\gamma_1=\frac98\cdot2+\frac5{16}=\frac{41}{16}$ and",
         r"\gamma_1=\frac98\cdot2+\frac5{16}=\frac{43}{16}$ and",
     ),
-    on_page("text-alternative", FLOW, "hyperbola of minima where", "hyperbola of maxima where"),
+    on_page(
+        "text-alternative",
+        FLOW,
+        "plateau near the level of silence",
+        "plateau above the level of silence",
+    ),
     in_formula(
         "text-prediction-risk",
         SHIFTS,
@@ -65,27 +70,27 @@ TEXT = (
     # Others of the same kinds.
     on_page("text-fraction", FLOW, r"=-\frac{265}{287}$. Add", r"=-\frac{256}{287}$. Add"),
     on_page("text-percent", FLOW, r"at best: $44\,\%$ more", r"at best: $34\,\%$ more"),
-    on_page("text-bound", FLOW, r"$\sigma<0.743$", r"$\sigma<0.734$"),
+    on_page("text-bound", FLOW, r"$u_0<0.743$", r"$u_0<0.734$"),
     on_page(
         "text-matrix",
         FLOW,
         r"\frac{11}{128}&-\frac{21}{64}\\",
         r"\frac{11}{128}&\frac{21}{64}\\",
     ),
-    on_page("text-quarter", FLOW, "about a quarter of the initial", "about a third of the initial"),
+    on_page("text-quarter", FLOW, "about a quarter of it", "about a third of it"),
     on_page(
         "text-word",
         FLOW,
-        "flow of *all* eighteen parameters",
-        "flow of *all* sixteen parameters",
+        "is only four times larger",
+        "is only five times larger",
     ),
     on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
     on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),
     on_page(
         "text-caption-start",
         FLOW,
-        r"from $\sigma=0.3$, and its limit",
-        r"from $\sigma=0.2$, and its limit",
+        r"and $u(0)=0.3$, and its limit",
+        r"and $u(0)=0.2$, and its limit",
     ),
     on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
     in_formula(
@@ -98,8 +103,8 @@ TEXT = (
     in_formula(
         "text-escape",
         FLOW,
-        r"\frac{2h}{(1+\rho)\sigma}+",
-        r"\frac{h}{(1+\rho)\sigma}+",
+        r"\frac{2u_1}{(1+\cos\vartheta)u_0}+",
+        r"\frac{u_1}{(1+\cos\vartheta)u_0}+",
         "eq-escape",
     ),
     in_formula(

@@ -292,7 +292,7 @@ def test_an_address_keeps_its_section_and_ignores_nonsense(browser: Browser, sit
     with opened(browser, url) as page:
         before = [state(figure) for figure in figures(page)]
         section = page.locator("article section[id] section[id]").last.get_attribute("id")
-        press(page.get_by_role("slider").first, "Home")
+        press(figures(page)[0].get_by_role("slider").first, "Home")
         page.wait_for_function("location.hash.includes('=')")
         found = re.search(r"#([\w-]+)=(\w+):", page.url)
         assert found is not None

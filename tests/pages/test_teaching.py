@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
-from linear_icl_book.live import Hero, packing
+from linear_icl.flow import gradient_flow
+from linear_icl_book.live import FlowLab, Hero, packing
 from playwright.sync_api import Browser, Locator
 
 from tests.pages.conftest import BOOK, ROOT
@@ -115,8 +116,12 @@ def twice_as_long(short: Numbers, long: Numbers) -> bool:
     return 1.8 < times[1] / times[0] < 2.2
 
 
-def one_end_for_one_imbalance(large: Numbers, small: Numbers, other: Numbers) -> bool:
-    ends = [np.array(state["end"])[:, 0] for state in (large, small, other)]
+def one_end_for_one_imbalance(large: FlowLab, small: FlowLab, other: FlowLab) -> bool:
+    flows = [
+        gradient_flow(lab.landscape(), lab.begin(), until_gap=1e-12)
+        for lab in (large, small, other)
+    ]
+    ends = [np.array([float(U), float(u)]) for U, u in (flow.state(-1) for flow in flows)]
     return bool(np.allclose(ends[0], ends[1], atol=1e-3) and np.abs(ends[0] - ends[2]).max() > 0.1)
 
 
@@ -197,7 +202,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "softmax-and-linear-attention": flat_answers_far_out,
     "spectrum-of-h": five_negative_then_two,
     "plateau-and-escape": twice_as_long,
-    "phase-portrait": one_end_for_one_imbalance,
+    "flow-lab": one_end_for_one_imbalance,
     "two-ways-to-make-a": second_ends_higher,
     "scaled-points": only_a_scaled_context_is_worse_than_silence,
     "risk-over-both-lengths": noise_calls_for_shorter_prompts,
@@ -214,12 +219,22 @@ CLAIMS: dict[str, Callable[..., bool]] = {
 
 
 #: Figures that compute in the page; a link gives their traits.
-COMPUTING = {"hero": Hero}
+COMPUTING = {"hero": Hero, "flow-lab": FlowLab}
 
 
-def traits(controls: str) -> dict[str, float]:
+def traits(controls: str) -> dict[str, Any]:
+    """A list is written 1.5;1.7."""
     pairs = (pair.split(":") for pair in unquote(controls).split(","))
-    return {name: float(value) for name, value in pairs}
+    lists = {name: [float(one) for one in value.split(";")] for name, value in pairs}
+    return {name: value if len(value) > 1 else value[0] for name, value in lists.items()}
+
+
+def seen(figure: Any) -> str:
+    """What a figure that computes shows in this state, and in no other of its links."""
+    if isinstance(figure, Hero):
+        return f"{figure.slopes()['trained layer']:.2f}"
+    size, u = (f"{one:.2f}" if one else "0" for one in figure.start)
+    return f"Released at U {size}, u {u}."
 
 
 def states_of(name: str) -> list[Any]:
@@ -275,11 +290,11 @@ def test_every_link_to_a_figure_that_computes_sets_it(browser: Browser, site: Si
     for page, name, controls in links():
         if name not in COMPUTING:
             continue
-        slope = COMPUTING[name](**traits(controls)).slopes()["trained layer"]
+        shows = seen(COMPUTING[name](**traits(controls)))
         with opened(browser, f"{site.url}/book/{page}#{name}={controls}") as visit:
             visit.wait_for_function(
-                "(slope) => document.querySelector('article .live-box').innerText.includes(slope)",
-                arg=f"{slope:.2f}",
+                "(shows) => document.querySelector('article .live-box').innerText.includes(shows)",
+                arg=shows,
             )
 
 

@@ -52,7 +52,7 @@ def on_slice(rng: Generator, value: Callable[..., Any]) -> Given:
 
 def below_the_bound(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    return letters, float(case.u_lower_bound(Theta, sigma)) ** 2
+    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(Theta, sigma)) ** 2
 
 
 def sharp(rng: Generator) -> Given:

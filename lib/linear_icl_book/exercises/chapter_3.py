@@ -109,14 +109,14 @@ def _draw_never(rng: random.Random) -> dict[str, Any]:
 NEVER_ESCAPES = Exercise(
     number="3.2",
     label="ex-never-escapes",
-    asks="u(t) at t = {t}, a number, for λ = 1, N = {N} and σ = {sigma}",
+    asks="u(t) at t = {t}, a number, for λ = 1, N = {N} and u₀ = {sigma}",
     draw=_draw_never,
     book={"N": 4, "sigma": 0.5, "t": 1.0},
     solve=_along_the_line,
     mistakes=(
         Mistake("that is u(t)², not u(t)", lambda **given: _along_the_line(**given) ** 2),
         Mistake(
-            "that is the linear part only; the cubic term counts for this σ",
+            "that is the linear part only; the cubic term counts for this u₀",
             lambda N, sigma, t: sigma * math.exp(-t),
         ),
         Mistake(
@@ -130,7 +130,7 @@ NEVER_ESCAPES = Exercise(
             ),
         ),
         Mistake(
-            "that start has U(0) = +σ, and escapes",
+            "that start has U(0) = +u₀, and escapes",
             lambda N, sigma, t: (
                 1 / math.sqrt((sigma**-2 - 1 - 2 / N) * math.exp(-2 * t) + 1 + 2 / N)
             ),
@@ -149,7 +149,7 @@ NEVER_ESCAPES = Exercise(
 
 @cache
 def _descent(kappa: float) -> tuple[FixedCovariance, torch.Tensor, Flow]:
-    """The problem, half its bound on σ, and the flow on a grid of step 0.01."""
+    """The problem, half its bound on u₀, and the flow on a grid of step 0.01."""
     case = FixedCovariance([[2.0, 0.0], [0.0, 2.0 / kappa]], N)
     sigma = 0.5 * case.sigma_max(_theta())
     times = np.linspace(0, 14, 1401)
@@ -204,7 +204,7 @@ LOOSE = Exercise(
         Mistake("‖∇ℓ̃‖ stands where its square belongs", _loose_without_square),
     ),
     hints=(
-        "pl_ratio, the function behind the figure, takes κ and the share of the bound.",
+        "case.gradient(*flow.states) has both parts of the gradient, flow.gap the gap.",
         "Where the gap is at the rounding error the ratio is not a number: leave that out.",
     ),
     tolerance=0.02,  # the page reads the minimum off a grid of times with step 0.1
@@ -247,7 +247,7 @@ WEAK_START = Exercise(
     book={"a": 2.0, "b": 0.5},
     solve=_longer,
     mistakes=(
-        Mistake("the 1 of 1 + ρ is left out: u starts at σ too", _longer_without_one),
+        Mistake("the 1 of 1 + cos ϑ is left out: u starts at u₀ too", _longer_without_one),
         Mistake(
             "1/ω is left out: a factor in the amplitude is a logarithm over ω in time",
             lambda a, b: _longer(a, b) * math.hypot(a * a, b * b),
@@ -269,7 +269,7 @@ WEAK_START = Exercise(
         "Both starts grow at the same rate ω. In what do they differ?",
         "Only ρ differs. When do two curves Ae^(ωt) and Be^(ωt) reach the same height?",
     ),
-    tolerance=0.02,  # a measured plateau, at σ = 1e-4 on a grid of times, is taken too
+    tolerance=0.02,  # a measured plateau, at u₀ = 1e-4 on a grid of times, is taken too
 )
 
 # 3.5
@@ -300,14 +300,16 @@ def _rho(slope: float, power: int = 2) -> float:
 RACE = Exercise(
     number="3.5",
     label="ex-race",
-    asks="the ratio ε/σ at which the winner changes, a number, for σ = 0.1 and a Θ in proportion "
+    asks="the ratio to u₀ at which the winner changes, a number, for u₀ = 0.1 and Θ in proportion "
     "to the rows (1, 0) and ({slope}, 1)",
     draw=lambda rng: {"slope": rng.randint(4, 36) / 20},
     book={"slope": 1.0},
     solve=_threshold,
     mistakes=(
-        Mistake("that is ρ; of the slice half of σ(1 + ρ) grows", _rho),
-        Mistake("half of σ(1 + ρ) grows, the other half decays", lambda slope: 1 + _rho(slope)),
+        Mistake("that is cos ϑ; of the slice half of u₀(1 + cos ϑ) grows", _rho),
+        Mistake(
+            "half of u₀(1 + cos ϑ) grows, the other half decays", lambda slope: 1 + _rho(slope)
+        ),
         Mistake("of the slice only a part grows: equal sizes are no tie", lambda slope: 1.0),
         Mistake(
             "the force on the slice is Λ², not Λ",

@@ -52,16 +52,16 @@ def unbalanced(rng: Generator) -> Formula:
     Lambda, N, letters = training(rng)
     D, g = rng.normal(), np.linalg.norm(np.linalg.inv(letters[r"\Gamma"]))
     _, u = FixedCovariance(Lambda, N).limit(D)
-    return Formula({"D": D, "g": float(g)}, [("u^2", r"\to", float(u) ** 2)])
+    return Formula({"D": D, r"u_\ast": float(g) ** 0.5}, [("u^2", r"\to", float(u) ** 2)])
 
 
 def started(rng: Generator) -> tuple[FixedCovariance, np.ndarray, float, dict[str, Any]]:
-    """A landscape and a start below the bound on σ."""
+    """A landscape and a start below the bound on u₀."""
     Lambda, N, letters = training(rng)
     case, Theta = FixedCovariance(Lambda, N), rng.normal(size=(3, 3))
     Theta = Theta / np.linalg.norm(Theta @ Theta.T) ** 0.5
     sigma = float(rng.uniform(0.2, 0.8) * case.sigma_max(Theta))
-    return case, Theta, sigma, {**letters, r"\Theta": Theta, r"\sigma": sigma}
+    return case, Theta, sigma, {**letters, r"\Theta": Theta, "u_0": sigma}
 
 
 @formula("eq-mu")
@@ -74,14 +74,15 @@ def published_mu(rng: Generator) -> Formula:
 
 @formula(r"lem-pl-sharp \mu_\ast=")
 def sharp_mu(rng: Generator) -> Formula:
-    """c² is min{σ², (−2ℓ̃(0)/max γ_iλ_i²)^½}, (eq-u-sharp) from a balanced start."""
+    """u_min² is min{u₀², (−2ℓ̃(0)/max γ_iλ_i²)^½}, (eq-u-sharp) from a balanced start."""
     case, Theta, sigma, letters = started(rng)
     values = np.linalg.eigvalsh(letters[r"\Lambda"])
     gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
     fallen = -float(case.loss(*case.start(Theta, sigma)))
-    c = min(sigma, (2 * fallen / max(gammas * values**2)) ** 0.25)
+    least = min(sigma, (2 * fallen / max(gammas * values**2)) ** 0.25)
     mu = float(case.pl_constant(Theta, sigma, sharp=True))
-    return Formula({"c": float(c), r"\gamma": gammas, r"\lambda": values}, [(r"\mu_\ast", "=", mu)])
+    letters = {r"u_{\min}": float(least), r"\gamma": gammas, r"\lambda": values}
+    return Formula(letters, [(r"\mu_\ast", "=", mu)])
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,10 @@ def escaping(rng: Generator) -> Escape:
 @formula("eq-escape")
 def escape(rng: Generator) -> Formula:
     one = escaping(rng)
-    letters = {r"\omega": one.omega, r"\rho": one.rho, "b": one.b, "h": one.h, r"\sigma": one.sigma}
+    letters = {r"\omega": one.omega, r"\cos\vartheta": one.rho, "k_3": one.b}
+    letters |= {"u_1": one.h, "u_0": one.sigma}
     low, high = one.bounds
-    return Formula(letters, [(low, r"\le", "T_h", r"\le", high)])
+    return Formula(letters, [(low, r"\le", "T", r"\le", high)])
 
 
 @formula("eq-floor")

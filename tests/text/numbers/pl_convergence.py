@@ -49,59 +49,79 @@ def _forms() -> tuple[torch.Tensor, torch.Tensor]:
 LARGE, SMALL = _forms()
 MINORS = [torch.linalg.det(LARGE[:k, :k]) for k in (1, 2, 3)]
 
+TWO = FixedCovariance([[1.0]], 2)  # the smallest case
+WAITS = tuple(math.log(1 / (2 * size**2) - 1) / 2 for size in (1e-3, 1e-6))
+HALFWAY = 0.5 * SIGMA_MAX
+BEGUN = problem.start(Theta, HALFWAY)
+MIDDLE = -problem.loss(*BEGUN) / OMEGA  # of eq-u-bound
+SQUARE, BENT = matrix @ Theta @ Theta.T, matrix @ matrix @ Theta @ Theta.T
+SILENT = (2 * BENT.trace() / (problem.Gamma @ SQUARE @ SQUARE).trace()).sqrt()
+
+
+def _slowest() -> torch.Tensor:
+    """The least ratio of squared gradient and gap along the flow from half the bound."""
+    flow = gradient_flow(problem, BEGUN, torch.linspace(0, 14, 1401))
+    dU, du = problem.gradient(*flow.states)
+    ratio = (dU.square().sum((-2, -1)) + du.square()) / flow.gap
+    return ratio[flow.gap > 1e-12].min()
+
+
+LOWEST = gradient_flow(problem, BEGUN, torch.linspace(0, 14, 1401)).states[1].min()
+
 NUMBERS = {
     # The frame.
-    "a polynomial of degree four": given("the degree"),
     "**Ideas**: 35 minutes.": given("a reading time, which the plan of the course repeats"),
-    r"goes down from $10^{-3}$ to $10^{-6}$": given("the two starts of the question"),
-    "take a thousand times longer, a million times": given("answers on offer"),
-    "The data vary four times more": LAMBDA[0] / LAMBDA[1],
-    "What does a factor of ten cost?": given("a question"),
-    "four blocks of the weights": given("a count: U, u, u_12 and u_21"),
-    # Γ by hand.
-    r"we have $\operatorname{tr}\Lambda=\frac52$": TRACE,
+    # Two weights.
+    "prompts of $N=2$ points": TWO.length,
+    "is half the risk of {ref}": given("the factor ½ of the loss"),
+    r"The loss is least, $\frac14$,": TWO.minimum + TWO.constant,
+    r"on the hyperbola $uU=\frac12$. Both": TWO.target[0, 0],
+    r"are silence, with loss $\frac12$": TWO.constant,
+    r"monotonically towards $\frac12$": TWO.target[0, 0],
+    r"and $uU=\frac12$ follows": TWO.target[0, 0],
+    r"ends at $u=U=1/\sqrt2$": TWO.limit()[1],
+    "the rate is four times": 2 * TWO.Gamma[0, 0],
+    "Half of the final value": HALF,
+    r"at $6.561$ from $u_0=10^{-3}$": (WAITS[0], given("the first start")),
+    r"at $13.469$ from $10^{-6}$": (WAITS[1], given("the second start")),
+    "A start a thousand times smaller waits": 1e-3 / 1e-6,
+    r"\ln1000=6.908$ longer": (1e-3 / 1e-6, WAITS[1] - WAITS[0]),
+    # The loss.
+    "four blocks matter": given("a count: U, u, u_12 and u_21"),
+    "read a prompt in four ways": given("a count: two compare, two copy"),
+    "Five pairs of bars": given("a count in the drawing"),
+    "each of the four ways": given("a count: the same readings"),
+    "a polynomial of degree four": given("the degree"),
+    # The minimum by hand.
     r"\gamma_1=\frac98\cdot2+\frac5{16}=\frac{41}{16}": GAMMA[0],
     r"\gamma_2=\frac98\cdot\frac12+\frac5{16}=\frac78": GAMMA[1],
-    r"by the factor $\frac{41}{32}$ in the strong": GAMMA[0] / LAMBDA[0],
-    r"direction and $\frac74$ in the weak one": GAMMA[1] / LAMBDA[1],
-    # The minimum by hand.
-    r"\Gamma^{-1}=\operatorname{diag}(\frac{16}{41},\frac87)": (1 / GAMMA[0], 1 / GAMMA[1]),
     r"-\frac12\bigl(4\cdot\frac{16}{41}+\frac14\cdot\frac87\bigr)=-\frac{265}{287}": MINIMUM,
     r"Add $\frac12\operatorname{tr}\Lambda=\frac54$": TRACE / 2,
     r"the best possible loss is $\frac{375}{1148}$": BEST,
-    r"half of the risk $\frac{375}{574}$ of": (HALF, 2 * BEST),
-    "about a quarter of the initial loss": about(BEST / (TRACE / 2), within=0.05),
-    r"The loss $\frac{375}{1148}$ is the price": BEST,
-    "and four other trajectories": given("a count in the drawing"),
-    "That is half the derivative": given("the product rule"),
-    # Positivity.
-    r"Let {prf:ref}`asm-init` hold with $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$, and": HYPOTHESIS,
-    r"\sigma^2<2\big/\bigl(\sqrt2\cdot\frac{41}{16}\bigr)=\frac{16\sqrt2}{41}": SIGMA_MAX**2,
-    r"that is $\sigma<0.743$": SIGMA_MAX,
-    r"if also $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$, it is": HYPOTHESIS,
-    r"with $\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$ the inequality": HYPOTHESIS,
-    r"$\sigma^2\sqrt d\,\|\Gamma\|_{op}<2$. Then": HYPOTHESIS,
-    "flow of *all* eighteen parameters": 2 * 3**2,
-    # The plateau.
+    "about a quarter of it": about(BEST / (TRACE / 2), within=0.05),
+    r"from $U(0)=0.3\,\Theta": cell("problem.start(Theta, {}), moments)"),
+    "and $u(0)=0.3$, and its limit": cell("problem.start(Theta, {}), moments)"),
+    # The theorems.
+    r"If $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, the start": HYPOTHESIS,
+    # The wait.
+    r"From $u_0=10^{-3}$ to $10^{-6}$, does": given("the two starts of the question"),
+    "take a million times longer, a thousand times, or": given("answers on offer"),
     r"\Lambda^2=\operatorname{diag}(4,\frac14)": tuple(one**2 for one in LAMBDA),
     r"\omega=\sqrt{16+\frac1{16}}=\frac{\sqrt{257}}4": OMEGA,
     "just above four.": about(OMEGA, within=0.002),
-    r"A factor of ten in $\sigma$ costs $\frac{\ln10}\omega$": 10,
+    r"A start ten times smaller costs $\frac{\ln10}\omega$": (10, 10),
     "a little more than half a unit of time": about(math.log(10) / OMEGA, within=0.15),
-    r"a start a thousand times smaller costs $\frac{\ln1000}{\omega}$": 1e-3 / 1e-6,
-    r"A little longer: $\frac{\ln1000}\omega$ units": 1e-3 / 1e-6,
-    "suggests a million times": (1e-3 / 1e-6) ** 2,
     # One direction after another.
+    "Four directions have variances": cell("kappa ** (-torch.arange({}) / 3)"),
+    "Four rising curves": cell("kappa ** (-torch.arange({}) / 3)"),
     r"q_{11}=\frac{41}{16}\cdot4=\frac{41}4": RATES[0],
     r"q_{22}=\frac78\cdot\frac14=\frac7{32}": RATES[1],
     r"relaxes $\frac{41}4\big/\frac7{32}=\frac{328}7$ times": RATES[0] / RATES[1],
     "only four times larger": LAMBDA[0] / LAMBDA[1],
-    r"from $\sigma=0.3$, and its limit": cell("problem.start(Theta, {}), moments)"),
-    "Four directions, with variances": cell("kappa ** (-torch.arange({}) / 3)"),
-    "Four rising curves": cell("kappa ** (-torch.arange({}) / 3)"),
-    "starts at twice the bound": cell("high = {} * problem.sigma_max(Theta)"),
     # The spurious minimum.
-    r"(1+\frac8N+\frac{15}{N^2})=\frac{143}8$ with": (given("E x⁶"), LARGE[0, 0]),
+    "Up to the ratio $0.7$ it is": TIE,
+    "from $0.8$ on the other;": TIE + 0.1,
+    r"(1+\frac8N+\frac{15}{N^2})=\frac{143}8$:": (given("E x⁶"), LARGE[0, 0]),
     r"\frac{143}8&\frac{11}{32}&\frac{63}4\\": tuple(LARGE[0]),
     r"\frac{11}{32}&\frac{11}{128}&-\frac{21}{64}\\": tuple(LARGE[1]),
     r"\frac{63}4&-\frac{21}{64}&\frac{295}8\end": tuple(LARGE[2]),
@@ -109,48 +129,62 @@ NUMBERS = {
     r"\frac{11}{32}&\frac{11}{32}\end": tuple(SMALL[1]),
     r"$\frac{143}8$, $\frac{363}{256}$, $\frac{835329}{32768}$ and": tuple(MINORS),
     r"and $\frac{99}{32}$, $\frac{121}{128}$.": (SMALL[0, 0], torch.linalg.det(SMALL)),
-    r"With $\gamma_1=\frac{41}{16}$ the loss": GAMMA[0],
     r"is $\frac54-\frac12\cdot4\cdot\frac{16}{41}=\frac{77}{164}$": SWAPPED,
     r"against $\frac{375}{1148}$ at best": BEST,
     r"at best: $44\,\%$ more": SWAPPED / BEST - 1,
-    r"Up to $\varepsilon/\sigma=0.7$ the product": TIE,
-    "from $0.8$ on the other one": TIE + 0.1,
     # Exercises.
-    r"$\Gamma=2+1=3$, so $g=\frac13$": (3, 3, Fraction(1, 3)),
+    r"$\Gamma=2+1=3$, so $u_\ast^2=\frac13$": (3, 3, Fraction(1, 3)),
     r"D=4-\frac14=\frac{15}4": Fraction(2) ** 2 - HALF**2,
     r"u^2=\frac12\bigl(\frac{15}4+\sqrt{\frac{225}{16}+\frac49}\bigr)": FixedCovariance(
         [[1.0]], 1
     ).limit(3.75)[1]
     ** 2,
+    r"$u(0)=\frac{51}{100}$ arrive": given("the other start of the exercise"),
     r"diag}(2,2/\kappa)$, $N=8$, the $\Theta$": RUNNING,
-    "this chapter and half the bound on": cell("found = pl_ratio(kappa, {})"),
-    r"in the window $t\le14$ of": cell("times = torch.linspace(0, {}, 141)"),
+    "this chapter and half the published bound": HALF,
+    r"for $t\le14$, divided": cell("times = torch.linspace(0, {}, 141)"),
     r"for $\kappa=1,3,10,30$": cell("for kappa in (1.0, {}, {}, {}):"),
     r"the fall ($\kappa=3$) and": given("a case of the exercise"),
     r"At $\kappa=30$ it lies at the end": given("a case of the exercise"),
-    r"at $\sigma=10^{-4}$. Then measure": cell("escape({}, weak)"),
-    r"for $\sigma=0.1$ and $\sigma=0.01$. Does": given("the setting of the exercise"),
+    r"at $u_0=10^{-4}$. Then measure": cell("escape({}, weak)"),
+    "for $u_0=0.1$, which is not yet": cell("tie = threshold({})"),
+    "for $u_0=0.01$ and $u_0=0.001$. What": cell("{threshold({}):.4f}, {threshold({}):.4f}"),
     r"at the rate $\lambda_1^2=4$": LAMBDA[0] ** 2,
     r"$\omega=\sqrt{4^2+\frac1{16}}$": OMEGA,
-    "As $\\omega$ is a little larger than four": about(OMEGA, within=0.002),
     r"half a percent, for": about(100 * (math.exp((OMEGA - 4) * math.log(10) / OMEGA) - 1), 0.15),
     "for each factor of ten. From": given("the setting of the exercise"),
-    "From $0.1$ to $0.01$ it falls instead: at $\\sigma=0.1$": given("the setting of the exercise"),
-    "From $0.01$ to $0.001$ it does rise": given("the setting of the exercise"),
+    "From $0.01$ to $0.001$ it does": given("the setting of the exercise"),
     "{prf:ref}`prp-spurious` speaks of $N=8$": RUNNING,
+    # For the record.
+    r"Let {prf:ref}`asm-init` hold with $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, and": HYPOTHESIS,
+    r"with $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$ the inequality": HYPOTHESIS,
+    r"$u_0^2<2\big/\bigl(\sqrt2\cdot\frac{41}{16}\bigr)=\frac{16\sqrt2}{41}": SIGMA_MAX**2,
+    "that is $u_0<0.743$": SIGMA_MAX,
+    "that is $u_0<1.279$": SILENT,
+    "from half the papers' bound, $u_0=0.371$": (HALF, HALFWAY),
+    "{eq}`eq-mu` | $0.176$ | $0.0100$ |": (
+        problem.u_lower_bound(Theta, HALFWAY),
+        problem.pl_constant(Theta, HALFWAY),
+    ),
+    "{eq}`eq-u-bound` | $0.232$ | $0.0235$ |": (MIDDLE.sqrt(), 2 * MIDDLE * float(RATES[1])),
+    "{prf:ref}`prp-unbalanced` | $0.371$ | $0.0604$ |": (
+        problem.u_lower_bound(Theta, HALFWAY, sharp=True),
+        problem.pl_constant(Theta, HALFWAY, sharp=True),
+    ),
+    "| measured | $0.371$ | $0.306$ |": (LOWEST, _slowest()),
+    "a logistic curve is half-way up": given("a name for the level ½"),
 }
 
 line = FixedCovariance([[1.0]], 1)
 away = float(gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0])  # silence has -minimum
 
-U, u = problem.limit()
+blocks, scalars = gradient_flow(problem, problem.start(Theta, 0.3), [0.0, 0.5, 1.0, 4.0]).states
+ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
 CLAIMS = {
-    "| on the slice, $u(0)>0$, non-negative eigenbasis diagonal |": away
+    "| on the slice, $u(0)>0$, better than silence or non-negative eigenbasis diagonal |": away
     > -0.9 * float(line.minimum),
-    "the hyperbola of minima where their product is fixed": float(problem.gap(3 * U, u / 3))
-    < 1e-20,
-    "the saddle at the origin": problem.loss(0.1 * U, 0.1 * u)
-    < problem.loss(0 * U, 0 * u)
-    < problem.loss(-0.1 * U, 0.1 * u),
-    "leaves the saddle slowly along the diagonal": problem.escape_time(Theta, 1e-3) > 1,
+    "The strong direction first, the weak one later": bool(
+        ENTRIES[2, 0] > 0.95 > 0.5 > ENTRIES[2, 1] and ENTRIES[3, 0] > ENTRIES[3, 1]
+    ),
+    "a plateau near the level of silence": problem.escape_time(Theta, 1e-3) > 1,
 }
