@@ -33,12 +33,9 @@ TEXT = (
     # Planted once by somebody who did not write the tests; each of them escaped.
     on_page("text-bias", SHIFTS, r"$0.188+\frac{3.72}M$", r"$0.198+\frac{3.72}M$"),
     on_page(
-        "text-caption-noise",
-        SHIFTS,
-        r"Noise of variance $\frac1{10}$",
-        r"Noise of variance $\frac1{100}$",
+        "text-caption-noise", SHIFTS, "of prompts in dimension six", "of prompts in dimension two"
     ),
-    on_page("text-caption-prompts", SHIFTS, "ridge on 4000 prompts", "ridge on 40000 prompts"),
+    on_page("text-caption-prompts", SHIFTS, "squares on 4000 prompts", "squares on 40000 prompts"),
     on_page("text-exercise", SHIFTS, "Check it for $d=2$, $M=20$", "Check it for $d=2$, $M=25$"),
     on_page("text-solution", SHIFTS, "$V$ rises, by 1.84", "$V$ rises, by 1.48"),
     on_page("text-prose", FIRST, "from $0.65$ at $N=8$", "from $0.75$ at $N=8$"),
@@ -57,8 +54,8 @@ TEXT = (
     in_formula(
         "text-prediction-risk",
         SHIFTS,
-        r"+\frac1{N^2}\,a^\top(\Lambda+tI)^2\,\Gamma^{-2}\Lambda\,a,\qquad",
-        r"+\frac1{M^2}\,a^\top(\Lambda+tI)^2\,\Gamma^{-2}\Lambda\,a,\qquad",
+        r"+\frac1{N^2}\,a^\top(\Lambda+\operatorname{tr}(\Lambda)I)^2\,\Gamma^{-2}\Lambda\,a .",
+        r"+\frac1{M^2}\,a^\top(\Lambda+\operatorname{tr}(\Lambda)I)^2\,\Gamma^{-2}\Lambda\,a .",
         "eq-prediction-risk",
     ),
     in_docstring(

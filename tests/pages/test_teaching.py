@@ -131,9 +131,9 @@ def second_ends_higher(half: Numbers, more: Numbers) -> bool:
     return left[0] < 0.002 < 0.1 < left[1] and max(rest) < 0.01
 
 
-def only_a_scaled_context_is_worse_than_silence(query: Numbers, context: Numbers) -> bool:
-    above = [bool(near(s, "trained layer", 400) > s["zero"][0]) for s in (query, context)]
-    return above == [False, True]
+def signs_keep_more_than_the_bias(linear: Numbers, signs: Numbers) -> bool:
+    left = [near(s, "trained layer", 400) / float(s["bias"][0]) for s in (linear, signs)]
+    return left[0] < 1.1 < 2 < left[1] and float(signs["best linear"][0]) > 0.3
 
 
 def noise_calls_for_shorter_prompts(clean: Numbers, noisy: Numbers) -> bool:
@@ -204,7 +204,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "plateau-and-escape": twice_as_long,
     "flow-lab": one_end_for_one_imbalance,
     "two-ways-to-make-a": second_ends_higher,
-    "scaled-points": only_a_scaled_context_is_worse_than_silence,
+    "risk-and-its-parts": signs_keep_more_than_the_bias,
     "risk-over-both-lengths": noise_calls_for_shorter_prompts,
     "random-covariances-at-test": worse_than_silence_at_any_length,
     "shrinkage-by-law-and-spread": steps_below_one,

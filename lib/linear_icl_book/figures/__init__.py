@@ -15,6 +15,8 @@ from matplotlib.patches import Rectangle
 
 from ._chart import Band, Guides, Limits, Pair, Styles, chart
 from ._heat import Heat
+from ._strips import Row
+from ._strips import strips as draw_strips
 from ._style import (
     COLOURS,
     DASHES,
@@ -29,7 +31,17 @@ from ._style import (
 )
 from ._style import style as book_style
 
-__all__ = ["BookFigure", "DASHES", "PALETTE", "ROLES", "curves", "heat", "matrices", "phase"]
+__all__ = [
+    "BookFigure",
+    "DASHES",
+    "PALETTE",
+    "ROLES",
+    "curves",
+    "heat",
+    "matrices",
+    "phase",
+    "strips",
+]
 
 Values = np.ndarray | torch.Tensor | Sequence[Any] | float | int
 
@@ -171,6 +183,43 @@ def matrices(panels: Mapping[str, Values], *, digits: int = 2) -> BookFigure:
         figure.settle()
     figure.summary = text
     return figure
+
+
+def strips(
+    curve: Sequence[Values],
+    rows: Mapping[str, tuple[Values, Values, str]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    notes: str = "",
+    vlines: Guides = None,
+) -> BookFigure:
+    """A curve, and below it on the same x axis a row of dots for each name.
+
+    `curve` is a pair (xs, ys), xs increasing; a row is (xs, weights, note): dots whose areas are as
+    the weights, with the note at its right end, under the head `notes`. `vlines` are labelled
+    guides through all of it. Raises ValueError for lengths that differ, weights that are not
+    positive, dots outside the curve's xs, and no rows.
+    """
+    xs = _increasing("the curve, xs", curve[0])
+    ys = vector("the curve, ys", curve[1], length=len(xs), gaps=False)
+    if not rows:
+        raise ValueError("there must be at least one row, got none")
+    read = {name: _row(name, row, float(xs[0]), float(xs[-1])) for name, row in rows.items()}
+    return draw_strips((xs, ys), read, (xlabel, ylabel), dict(vlines or {}), notes)
+
+
+def _row(name: str, row: tuple[Values, Values, str], low: float, high: float) -> Row:
+    xs = vector(f"{name}, xs", row[0], gaps=False)
+    weights = vector(f"{name}, weights", row[1], length=len(xs), gaps=False)
+    if (weights <= 0).any():
+        raise ValueError(f"the weights of {name!r} must be positive, got {weights.min():g}")
+    if xs.min() < low or high < xs.max():
+        raise ValueError(
+            f"the dots of {name!r} must lie between {low:g} and {high:g}, where the curve is, got "
+            f"{xs.min():g} to {xs.max():g}"
+        )
+    return Row(xs, weights, row[2])
 
 
 def _increasing(name: str, value: Values) -> np.ndarray:

@@ -140,10 +140,7 @@ def prediction(rng: Generator) -> Formula:
     M, moments = int(rng.integers(3, 30)), (rng.normal(size=3), positive(rng, 3), rng.uniform())
     exact = risk.prediction_risk(Lambda, N, M, moments)
     given = {"M": M, "a": column(moments[0]), r"\Sigma": moments[1], "b": moments[2]}
-    return Formula(
-        {**letters, **given},
-        [(r"\mathbb E(\hat y-y_q)^2", "=", float(exact.total)), ("t", "=", letters["t"])],
-    )
+    return Formula({**letters, **given}, [(r"\mathbb E(\hat y-y_q)^2", "=", float(exact.total))])
 
 
 @formula("eq-covariate-shift")
@@ -153,7 +150,7 @@ def covariate_shift(rng: Generator) -> Formula:
     test = positive(rng, 3)
     inverse = np.linalg.inv(Lambda)
     curve = risk.risk_curve(Lambda, None, test_covariance=test, preconditioner=inverse)
-    return Formula({**letters, r"\Lambda_c": test}, [(float(curve.floor),)])
+    return Formula({**letters, r"\Lambda_{\mathrm{ctx}}": test}, [(float(curve.floor),)])
 
 
 @formula("eq-shift-risk")
@@ -173,7 +170,13 @@ def shift_risk(rng: Generator) -> Formula:
     Lambda_q = positive(rng, 2)
     K = quadratic(lambda v: along(v @ v.T), 2)
     bias = column((A @ test - np.eye(2)) @ w)
-    letters = {r"\Lambda_q": Lambda_q, r"\Lambda_c": test, "A": A, "w": column(w), "M": M}
+    letters = {
+        r"\Lambda_q": Lambda_q,
+        r"\Lambda_{\mathrm{ctx}}": test,
+        "A": A,
+        "w": column(w),
+        "M": M,
+    }
     return Formula(
         {**letters, "K": K, r"\sigma": variance**0.5, r"\bar\delta": bias},
         [(r"\mathbb E(\hat y-w^\top x_q)^2", "=", along(Lambda_q)), ("K", "=", K)],

@@ -1,53 +1,213 @@
 """Numbers of chapter 4."""
 
+from __future__ import annotations
+
+import math
 from fractions import Fraction
 
 import torch
-from linear_icl import labels, lsa, risk
+from linear_icl import labels, risk
+from linear_icl_book.live import StepPlane
 
 from tests.text.ties import about, cell, given
 
+F, HALF, RUNNING = Fraction, Fraction(1, 2), given("the running example")
 LAMBDA, N = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64)), 8
-HALF = Fraction(1, 2)
-GAMMA = lsa.gamma(LAMBDA, N).diagonal()
 W, V = torch.tensor([[1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
 PLAIN = labels.Noiseless(W).moments(LAMBDA)
 SHORT = risk.prediction_risk(LAMBDA, N, 1, PLAIN)
 LONG = risk.prediction_risk(LAMBDA, 80, 1, PLAIN)
 GROWTH, FALL = LONG.variance / SHORT.variance, SHORT.bias / LONG.bias
-SHARE = (2 + Fraction(5, 2)) / 8 / Fraction(41, 16), (HALF + Fraction(5, 2)) / 8 / Fraction(7, 8)
-QUIET = risk.linear_risk(LAMBDA, range(1, 41), range(1, 41), noise_variance=0.1).argmin(0) + 1
 QUADRATIC = labels.Quadratic(W, V, 0.4).moments(LAMBDA)
+SPREAD = tuple(PLAIN[1].diagonal() / LAMBDA.diagonal() ** 2)  # v
+SHARES = (F(32, 41), F(4, 7))
+
+
+def short_and_long() -> float:
+    """Where the risks of the layers trained at 8 and at 64 cross in the running example."""
+    few, many = (risk.risk_curve(LAMBDA, length) for length in (8, 64))
+    return float((many.slope - few.slope) / (few.floor - many.floor))
+
+
+# The little prompt, one part changed at a time: (x, y, x_q) and the slope of the rule.
+ROWS = {
+    "as it was, $y=2x$": ((2, -1), (4, -2), 1, 2),
+    "task doubled, $y=4x$": ((2, -1), (8, -4), 1, 4),
+    "query doubled": ((2, -1), (4, -2), 2, 2),
+    "points doubled, $y=2x$": ((4, -2), (8, -4), 1, 2),
+}
+
+
+def row(x: tuple[int, int], y: tuple[int, int], query: int, slope: int) -> tuple[Fraction, ...]:
+    """x, y, x_q, m, S, the layer's answer with Γ = 2, the truth."""
+    m = F(sum(a * b for a, b in zip(x, y, strict=True)), 2)
+    S = F(sum(a * a for a in x), 2)
+    return (*map(F, (*x, *y, query)), m, S, m / 2 * query, F(slope * query))
+
+
+def printed_row(name: str) -> str:
+    *x_y, query, m, S, answer, truth = row(*ROWS[name])
+    tex = [
+        f"\\frac{value.numerator}2" if value.denominator == 2 else str(value)
+        for value in (S, answer)
+    ]
+    x, y = (",".join(map(str, pair)) for pair in (x_y[:2], x_y[2:]))
+    return f"| {name} | ${x}$ | ${y}$ | ${query}$ | ${m}$ | ${tex[0]}$ | ${tex[1]}$ | ${truth}$ |"
+
+
+def crossing_risk(length: int, M: int) -> Fraction:
+    """Dimension one, variance one, half-length two."""
+    s = F(length, length + 2)
+    return (1 - s) ** 2 + F(2, M) * s**2
+
+
+TURNED, DOUBLED = StepPlane(turn=90), StepPlane(scale=2)
+ENDS = {
+    name: tuple(one.estimates()["trained"])
+    for name, one in (("turned", TURNED), ("doubled", DOUBLED))
+}
+WRONG = {name: error for name, (_, error) in DOUBLED.table().items()}
+CONTEXT = StepPlane().context()
+ENOUGH = risk.context_lengths(LAMBDA, 0.1)
+HALF_LENGTHS = (F(9, 4), F(6))
+SHARPER = sum(one * n**2 for one, n in zip((F(2), HALF), HALF_LENGTHS, strict=True))
+LEFT = F(216, 287)
+COUNT = given("a count of words")
 
 NUMBERS = {
-    "Noise of variance $\\frac1{10}$ in the context": cell("noise_variance={}, query_cov"),
-    "ridge is on 1000 contexts": cell("torch.randn({}, int(lengths[-1])"),
-    "least squares and ridge on 4000 prompts": cell("labelled(model, M), {}).mean"),
-    r"\Gamma=\operatorname{diag}(\frac{41}{16},\frac78)$, $t": tuple(GAMMA),
-    r"$t=\frac52$ and": LAMBDA.trace(),
-    r"and $p=\frac52$. Bias": W @ LAMBDA @ W,
-    r"is $\frac9{41}$ and $\frac37$": SHARE,
-    r"2\cdot\frac{81}{1681}+\frac12\cdot\frac9{49}=\frac{162}{1681}+\frac9{98}": SHORT.bias,
-    r"$(9,\frac32)$": tuple(PLAIN[1].diagonal()),
-    r"9\cdot2\cdot\frac{256}{1681}+\frac32\cdot\frac12\cdot\frac{64}{49}": SHORT.variance,
-    r"\frac{4608}{1681}+\frac{48}{49}": SHORT.variance,
-    r"0.188+\frac{3.72}M": (SHORT.bias, SHORT.variance),
-    "at $M=20$ the two are nearly equal": about(SHORT.variance / SHORT.bias, within=0.05),
-    r"here with $k=\frac25$": cell("labels.Quadratic(w, v, {})"),
-    "the largest, $b=3$": QUADRATIC[2],
-    "and $N=8$ the bias exceeds the variance from $M=20$ on": (
-        given("the running example"),
-        (SHORT.variance / SHORT.bias).ceil(),
+    "**Ideas**: 30 minutes. **Every proof**: 75 minutes": (
+        given("a reading time, which the plan of the course repeats"),
+        given("a reading time, which the plan of the course repeats"),
     ),
+    # The little prompt, one part changed at a time.
+    "trained on $N=2$ points of variance one: $\\Gamma=2$": (given("a setting"), 1 + F(2, 2)),
+    **{printed_row(name): given("the row is made above") for name in ROWS},
+    "way to the truth: $\\frac54$ in": row(*ROWS["query doubled"])[6] / 2,
+    "rows, $5$ in the last": row(*ROWS["points doubled, $y=2x$"])[6] / 2,
+    "have both grown by four": row(*ROWS["points doubled, $y=2x$"])[6]
+    / row(*ROWS["query doubled"])[6],
+    # One parabola.
+    "if and only if $c_i^2>2$": (1 + F(1)),
+    "four times a risk that": F(2) ** 2,
+    "points doubled, $c=2$. Every share tends to $4$, and the error to nine times": (
+        given("a setting"),
+        F(2) ** 2,
+        (F(2) ** 2 - 1) ** 2,
+    ),
+    "the share is $2$, as far": about(1.4142**2, within=0.001),
+    # Any labels.
+    "Five kinds are": COUNT,
+    "$N=8$, noiseless labels with": RUNNING,
+    "shares $\\frac{32}{41}$ and $\\frac47$, and": SHARES,
+    "$v=(\\frac94,6)$": SPREAD,
+    "$2\\bigl(\\frac9{41}\\bigr)^2+\\frac12\\bigl(\\frac37\\bigr)^2$. Var": SHORT.bias,
+    "$\\frac1M\\bigl[2\\bigl(\\frac{32}{41}\\bigr)^2\\frac94+\\frac12": 2
+    * SHARES[0] ** 2
+    * HALF_LENGTHS[0],
+    "Together $0.188+\\frac{3.72}M$": (SHORT.bias, SHORT.variance),
+    "points are least squares on 4000 prompts": cell("labelled(model, M), {}).mean"),
+    "with $b=3$. For": QUADRATIC[2],
+    "takes over from $M=20$ on": (SHORT.variance / SHORT.bias).ceil(),
+    # Two lengths.
+    "variance one, half-length $2$": (given("a name"), 1 + F(1)),
+    "Trained at $N=1$ the layer goes $\\frac13$ of the way, at $N=4$ it goes $\\frac23$": (
+        F(1, 1 + 2),
+        given("a setting"),
+        F(4, 4 + 2),
+    ),
+    "| read with | $M=1$ | $M=2$ | $M=3$ |": (given("a setting"), given("a setting")),
+    "| trained at $N=1$ | $\\frac23$ | $\\frac59$ | $\\frac{14}{27}$ |": tuple(
+        crossing_risk(1, M) for M in (1, 2, 3)
+    ),
+    "| trained at $N=4$ | $1$ | $\\frac59$ | $\\frac{11}{27}$ |": (
+        given("a setting"),
+        *(crossing_risk(4, M) for M in (2, 3)),
+    ),
+    "A tie at $M=2$: $\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
+        given("the column with equal entries"),
+        F(1, 3),
+        F(4, 6),
+        F(2, 2 + 2),
+    ),
+    "half of $\\varepsilon$ for each": given("a share"),
+    "$\\varepsilon=\\frac1{10}$ asks for $M\\ge150$ and $N\\ge24$ (the particular form for $33$)": (
+        cell("risk.context_lengths(Lambda, {})"),
+        ENOUGH[1],
+        math.ceil(math.sqrt(2 * SHARPER * 10)),
+        ENOUGH[0],
+    ),
+    "Tests will have $M=20$ points without noise": given("a question"),
+    "At $N=20$: the step": given("the question's M"),
+    # Points from elsewhere.
+    "Which half of the doubled points": given("a word"),
+    # Whitening.
+    "the first table $S=10$ and $\\Gamma=2$": (
+        row(*ROWS["points doubled, $y=2x$"])[6],
+        1 + F(2, 2),
+    ),
+    "by $\\sqrt{2/10}$, and": about(math.sqrt(0.2), within=1e-9),
+    "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
+    "$(2,0)$, $(1,1)$, $(-1,0)$, $(0,-1)$ with": CONTEXT.x[0, 0, 0],
+    "so labels $2,2,-1,-1$": tuple(CONTEXT.y[0, :2]),
+    "turn them by $90°$": given("a question"),
+    "ends at $(2.73,3.43)$, with the error $35.8$ against $10$ of silence": (
+        *ENDS["doubled"],
+        WRONG["trained"],
+        WRONG["silence"],
+    ),
+    "it ends at $(0.10,1.43)$": ENDS["turned"],
+    # Nine kinds of prompts.
+    "Nine kinds of prompts on one": COUNT,
+    "tested them on nine kinds": COUNT,
+    "for nine kinds of prompts in dimension six": (COUNT, cell("dim, one = {}, torch")),
+    "The first four: noise": COUNT,
+    "at twice the variance, at $s=2$": (F(6, 3), F(6, 3)),
+    # Check yourself.
+    "trained at $N=8$ and one trained at $64$ are tested on four points": (
+        RUNNING,
+        given("a setting"),
+        given("a setting"),
+    ),
+    "a. … the one trained at $64$": given("a setting"),
+    "On four points boldness": given("a setting"),
+    "b. … the one trained at $8$": RUNNING,
+    "the risks cross at $M=16.4$ only": short_and_long(),
+    # Exercises.
     "why is the factor near a hundred, but less": about(GROWTH * FALL, within=0.15),
-    "From $N=8$ to $80$ both": (given("the running example"), cell("for length in (8, {}):")),
+    "From $N=8$ to $80$ both": (RUNNING, cell("for length in (8, {}):")),
     "so $V$ rises, by 1.84": GROWTH,
     "$B$ falls by 48 only": FALL.round(),
-    "leave exactly a hundred": Fraction(80, 8) ** 2,
+    "exactly a hundred would be left": F(80, 8) ** 2,
     "88 are left": (GROWTH * FALL).round(),
-    r"for $\sigma^2=0.1$ it does so near $M=20$": (
-        given("the least noise of the figure"),
-        about(next(M for M, best in enumerate(QUIET, 1) if 1 < best < M), within=0.15),
+    "$\\mathbb E[z^6]=15p^3$, $\\mathbb E[z^8]=105p^4$": (given("3·5"), given("3·5·7")),
+    "$b=15p^3-9p^3=6p^3$; and $\\Sigma=15p^3\\Lambda+(105-15-9)p^2": given(
+        "checked by the cell below: 15 - 9 = 6, 105 - 15 - 9 = 81"
     ),
+    "At $M=100$ the normalised": cell("x.mT @ x / {}\nsize"),
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
+    "It grows up to 90 degrees": given("the last column below"),
+    # For the record.
+    "\nFive kinds of labels, published bounds": COUNT,
+    "formulas of the nine shifts": COUNT,
+    "### Five kinds of labels": COUNT,
+    "+12k^2\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$ |": given("sampled by the receipt"),
+    "+12\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$. Mom": given("sampled by the receipt"),
+    "the rectifier half of all": given("a share"),
+    "x_q=-\\frac{216}{287}(1,1)$, the": LEFT,
+    "$2+2\\cdot\\bigl(\\frac{216}{287}\\bigr)^2$ against $2$ for": (2 + 2 * LEFT**2, F(2)),
+    "the answer $-\\frac{432}{287}$": -2 * LEFT,
+    "### Nine formulas": COUNT,
+    "*The first six* are": COUNT,
+}
+
+ENDLESS = {M: 2 * F(1, M) for M in (7, 8, 9)}  # d = 1: a full step on M points
+
+CLAIMS = {
+    "for $N_2=\\infty$, at $M=2N_1+d+1$": crossing_risk(3, 7) < ENDLESS[7]
+    and crossing_risk(3, 8) == ENDLESS[8]
+    and crossing_risk(3, 9) > ENDLESS[9],
+    "in one direction timid, in the other too bold": ENDS["turned"][0]
+    < 0.5
+    < 1
+    < ENDS["turned"][1],
 }

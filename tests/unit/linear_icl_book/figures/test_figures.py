@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from linear_icl_book import figures
-from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase
+from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase, strips
 from linear_icl_book.figures._heat import LEVELS, edges, levels_of
 from linear_icl_book.figures._style import shorter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -47,7 +47,13 @@ def mapped() -> BookFigure:
     return chart_of(z, contours=[4.5], series={"path": ([0, 4], [1, 3])}, hlines={"bound": 2.5})
 
 
-MAKERS = [decay, path, table, mapped]
+def rows(**more: Any) -> BookFigure:
+    named = {"one dot": ([1.0], [2.0], "0"), "two dots": ([0.0, 3.0], [1.0, 4.0], "2.5")} | more
+    labels = {"xlabel": "share", "ylabel": "error"}
+    return strips((X, (1 - X) ** 2), named, **labels, notes="risk", vlines={"truth": 1})
+
+
+MAKERS = [decay, path, table, mapped, rows]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -315,3 +321,33 @@ def test_empty_and_odd_calls() -> None:
     assert curves(X, {"a": gap}, **LABELS, xlim=(3, 4)).legends, "nothing visible to label"
     only_band = curves(X, {"a": X}, **LABELS, bands={"b": (X, X + 1)})
     assert [t.get_text() for t in only_band.legends[0].get_texts()] == ["a", "b"]
+
+
+def test_dots_of_strips_have_areas_as_their_weights_and_stand_in_rows() -> None:
+    figure = rows()
+    below: Any = figure.axes[1]
+    dots = [c for c in below.collections if len(c.get_offsets())]
+    assert [c.get_offsets().tolist() for c in dots] == [[[1, 0]], [[0, 1], [3, 1]]]
+    sizes = [c.get_sizes().tolist() for c in dots]
+    assert sizes[1][1] == pytest.approx(4 * sizes[1][0]) == pytest.approx(2 * sizes[0][0])
+    assert figure.axes[0].get_xlim() == figure.axes[1].get_xlim() == (0, 4)
+    for text in ("one dot", "2.5", "risk", "truth", "share"):
+        assert f">{text}<" in figure.svg()
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (([1.0], [0.0], ""), "weights of 'wrong' must be positive, got 0"),
+        (([5.0], [1.0], ""), "must lie between 0 and 4.*got 5 to 5"),
+        (([1.0, 2.0], [1.0], ""), "wrong, weights"),
+    ],
+)
+def test_strips_refuse_rows_that_cannot_be_drawn(row: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        rows(wrong=row)
+
+
+def test_strips_need_a_row() -> None:
+    with pytest.raises(ValueError, match="at least one row"):
+        strips((X, X), {}, xlabel="x", ylabel="y")

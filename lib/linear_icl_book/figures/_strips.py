@@ -1,0 +1,88 @@
+"""A curve, and rows of dots below it on the same x axis."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from ._style import COLOURS, FONT, WIDTH, BookFigure, summary
+from ._style import style as book_style
+
+ROW, TOP = 0.24, 1.5  # inches of a row, and of the curve
+LETTER = 0.08  # inches, of a name
+LARGEST = 90.0  # points² of the dot with the largest weight of all
+
+
+@dataclass(frozen=True)
+class Row:
+    """Dots at `xs` with areas as `weights`, and a `note` at the right end."""
+
+    xs: np.ndarray
+    weights: np.ndarray
+    note: str
+
+
+def strips(
+    curve: tuple[np.ndarray, np.ndarray],
+    rows: Mapping[str, Row],
+    labels: tuple[str, str],
+    guides: Mapping[str, Any],
+    head: str,
+) -> BookFigure:
+    named = {"curve": curve[1], **{name: row.xs for name, row in rows.items()}, **_single(guides)}
+    with book_style(text := summary("strips", named)):
+        size = (WIDTH, TOP + ROW * len(rows) + 0.55)
+        figure = BookFigure(figsize=size)
+        room = {"left": max(0.8, 0.2 + LETTER * max(map(len, rows))), "right": WIDTH - 0.55}
+        figure.subplots_adjust(**{side: x / WIDTH for side, x in room.items()}, hspace=0.12)
+        figure.subplots_adjust(bottom=0.5 / size[1], top=1 - 0.08 / size[1])
+        ratios = [TOP, ROW * len(rows)]
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=ratios)
+        _curve(above, curve, labels[1], guides)
+        _rows(below, rows, labels[0], guides)
+        below.annotate(
+            head, (1.02, -1), xycoords=("axes fraction", "data"), va="center", fontsize=FONT - 1,
+            color=COLOURS["muted"],
+        )  # fmt: skip
+        figure.settle()
+    figure.summary = text
+    return figure
+
+
+def _single(guides: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    return {name: np.array(value) for name, value in guides.items()}
+
+
+def _curve(
+    ax: Axes, curve: tuple[np.ndarray, np.ndarray], label: str, guides: Mapping[str, Any]
+) -> None:
+    ax.plot(*curve, color=COLOURS["ink"])
+    ax.set(ylabel=label, xlim=(float(curve[0][0]), float(curve[0][-1])), ylim=(0, None))
+    ax.tick_params(axis="x", length=0)
+    high = ax.get_ylim()[1]
+    for name, x in guides.items():
+        ax.axvline(x, color=COLOURS["muted"], ls=(0, (2, 2.5)), lw=1)
+        ax.annotate(
+            name, (x, high), xytext=(4, -9), textcoords="offset points", fontsize=FONT - 1,
+            color=COLOURS["muted"],
+        )  # fmt: skip
+
+
+def _rows(ax: Axes, rows: Mapping[str, Row], label: str, guides: Mapping[str, Any]) -> None:
+    largest = max(float(row.weights.max()) for row in rows.values())
+    for k, row in enumerate(rows.values()):
+        ax.scatter(
+            row.xs, np.full(len(row.xs), k), s=LARGEST * row.weights / largest,
+            color=COLOURS["U"], zorder=3, clip_on=False, lw=0,
+        )  # fmt: skip
+        ax.annotate(
+            row.note, (1.02, k), xycoords=("axes fraction", "data"), va="center", fontsize=FONT - 1
+        )
+    for x in guides.values():
+        ax.axvline(x, color=COLOURS["muted"], ls=(0, (2, 2.5)), lw=1)
+    ax.set(xlabel=label, yticks=range(len(rows)), yticklabels=list(rows))
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
