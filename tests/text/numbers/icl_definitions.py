@@ -48,83 +48,79 @@ NUMBERS = {
     ),
     "with the label y 1, x 2 with y 2": (given("an index"), given("an index")),
     # The little prompt.
-    "$m=5$ and $S=\\frac52$": (MOMENT, SPREAD),
-    "| averaging | $m^\\top x_q$ | $5$ |": MOMENT,
-    "| $\\frac52$ with $A=\\frac12$ |": (MOMENT / 2, HALF),
-    "| $\\hat w^\\top x_q$ | $2$ |": MOMENT / SPREAD,
+    "$m=\\frac1M\\sum_iy_ix_i=5$, and $S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$": (MOMENT, SPREAD),
+    "the full step $m\\,x_q=5$": MOMENT,
+    "half a step $\\frac52$": (HALF, MOMENT / 2),
+    "*least squares* $\\frac mSx_q=2$": MOMENT / SPREAD,
     "One prompt, four answers": given("a count of rows"),
-    "$x=(2,-1)$, with labels $y=(4,-2)$": (X[0], *Y),
-    "ask four learners": given("a count of rows"),
-    "Four learners, and none": given("a count of rows"),
+    "$x=(2,-1)$ on a line, the labels $y=(4,-2)$": (X[0], *Y),
+    "None of the four was": given("a count of learners"),
     "with the *half-length*": given("a name"),
     "{prf:corollary} Half-length": given("a name"),
     "is trusted half": HALF,
     "The half-lengths are": given("a name"),
-    "shares and half-lengths": given("a name"),
     "Right: the half-length": given("a name"),
-    "without the factor $\\frac12$ of the training": given("the training loss"),
+    "no factor $\\frac12$": given("the training loss"),
     # Half a step.
-    "prompts of $N=2$ points": given("a setting"),
     "$\\mathbb E[S^2]=\\frac14(3+3+2)=2$": Fraction(3 + 3 + 2, 4),
-    "and best at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
+    "is least at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
     "fully, half, or double": given("answers on offer"),
-    "Half. The best slope": Fraction(2, 2 + 2),
+    "Half. Without noise the slope": Fraction(2, 2 + 2),
     "(this counts $2$)": given("the variance of a squared standard normal"),
     # The running example.
-    "$M=8$, no noise": RUNNING,
+    "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, $M=8$, no noise": RUNNING,
     "are $\\frac94$ and $6$, the best shares": HALF_LENGTH,
     "$\\frac{32}{41}$ and $\\frac47$": SHARES,
-    "$2\\cdot\\frac9{41}+\\frac12\\cdot\\frac37=\\frac{375}{574}$. Averaging": BEST,
+    "the best risk $\\frac{375}{574}$": BEST,
     "goes the shares $2$ and $\\frac12$": LAMBDA,
     "$2\\bigl[1+\\frac98\\bigr]+\\frac12\\bigl[\\frac14+\\frac3{16}\\bigr]=\\frac{143}{32}$": PLAIN,
-    "than the $\\frac52$ of silence": SILENCE,
-    "with eight points": N,
-    "a million points": given("a thought"),
+    "Silence has $\\frac52$": SILENCE,
+    "A million points": given("a thought"),
     "Four points, $w=(1,1)$": given("the context that the figure begins with"),
     "trained at $N=8$ keeps": RUNNING,
-    "$2\\bigl(\\frac9{41}\\bigr)^2+\\frac12\\bigl(\\frac37\\bigr)^2=0.188$": FLOOR,
+    "keeps $0.188$": FLOOR,
     "$7.5\\,\\%$": FLOOR / SILENCE,
     "a quarter at $N=d+1$": Fraction(1, 2) ** 2,
-    "drawn from four points on": given("d + 2, the condition of the proposition"),
     # Check yourself.
-    "Let $\\Lambda=I$, $d=5$": given("a setting"),
+    "**1.** $\\Lambda=I$, $d=5$": given("a setting"),
     "From five, as many": given("an answer on offer"),
     "From six\n": FIVE + 1,
     "$n=d+1=6$. At six points": FIVE + 1,
     "equal, from seven on": FIVE + 2,
-    "train at $N=20$ and": given("a setting"),
-    "test at $M=20000$": given("an answer on offer"),
-    "train at $N=40$\n": given("twice the setting"),
+    "Trained at $N=20$, tested": given("a setting"),
+    "$M=20000$ or $N=40$": (given("an answer on offer"), given("twice the setting")),
+    "$N=40$: in the": given("twice the setting"),
     # Exercises.
     "$\\alpha=\\frac{136}{335}$": ALPHA,
-    "Take $k=1,2,3,4$ gradient steps": cell("for k in (1, {}, {}, {}):"),
+    "Compare $k=1,2,3,4$ steps": cell("for k in (1, {}, {}, {}):"),
     "$\\frac{55}{64}$ by {eq}`eq-step-risk` against $\\frac{375}{574}$; from": (
         risk_of((HALF, HALF)),
         BEST,
     ),
     "are below four": Fraction(2) / HALF,
     "=2+\\frac18$": risk_of(LAMBDA, None),
-    "the lengths 4, 16, 64, 128, 256, 640 gives": cell("in ({}, {}, {}, {}, {}, {})}"),
-    "in the median over twenty training sets": cell(
-        "fits = [fit_step(running, 2560 // length, length, k) for k in range({})"
-    ),
-    "$N=128$, with only twenty tasks, and from $64$ to $256$": (
+    "the lengths 4, 16, 64, 128, 256, 640 gives": cell("in ({}, {}, {}, {}, {}, {})]"),
+    "in the median over twenty training sets": cell("2560 // length, length, {})"),
+    "$N=128$ is best, with only twenty tasks; from $64$ to $256$": (
         given("the smallest of the medians printed below"),
         Fraction(2560, 128),
         given("medians printed below"),
         given("medians printed below"),
     ),
     # For the record.
-    "for $k\\ge3$, and infinity for $k\\le2$": (given("of degrees"), given("of degrees")),
+    "for $k\\ge3$, infinity for $k\\le2$": (given("of degrees"), given("of degrees")),
     "take the place of columns, and $k=2$": given("of degrees"),
     "$\\frac{17}4\\cdot\\frac{\\sigma^2}M$": SQUARES,
-    "With four or five points least squares loses most, from six on": (
+    "with four or five points, to averaging from six on": (
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) < 17/(4M): checked below"),
     ),
-    "over forty training sets": cell("for k in range({})]) - inverse"),
-    "half as many prompts double it. Half the length": (given("a thought"), given("a thought")),
+    "over forty training sets": cell("int(B), length, {})"),
+    "Half as many prompts double the excess; half the length": (
+        given("a thought"),
+        given("a thought"),
+    ),
     "from $0.65$ at": BEST_AT[8],
     "to $1.02$ at $N=4$": (BEST_AT[4], given("half of the running example's")),
 }
@@ -138,15 +134,15 @@ CLAIMS = {
         (LONG > SHORT).all() and LONG[1] > 1
     ),
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
-    "no better than silence at $\\alpha=1$": 2 - 2 + 1 == 1,
+    "and that of silence at $\\alpha=1$": 2 - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
     "both risks are equal": FULL_STEP[6] == FIVE > FULL_STEP[7],
-    "that divides the floor by more than three": all(
+    "it divides the floor by more than three": all(
         (20 + n) ** 2 * 3 < (40 + n) ** 2 for n in HALF_LENGTH[:1]
     )
     and sum(one * (n / (20 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True))
     > 3 * sum(one * (n / (40 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True)),
-    "least squares loses most": all(
+    "the more to least squares": all(
         (Fraction(2, M - 3) > SQUARES / M) == (M < 6) for M in range(4, 50)
     ),
 }
