@@ -1,6 +1,6 @@
 // What a reader has to read on one page, and how tall it is, folds closed and open.
 // The main line runs from the title to "What is now known" and leaves out what is folded;
-// a formula counts as one word, pictures and their legends as none.
+// a formula counts as one word, pictures and their legends as none, and a field for an answer has no height.
 () => {
   const article = document.querySelector("article.bd-article");
   const end = [...article.querySelectorAll("h2")].find(h => /What is now known/.test(h.textContent));
@@ -33,6 +33,7 @@
   const boxes = selector => [...article.querySelectorAll(selector)]
     .filter(e => !e.closest("details") && e.getClientRects().length).map(e => e.getBoundingClientRect());
   folds.forEach(fold => { fold.open = false; });
+  article.querySelectorAll("form.answer").forEach(form => { form.style.display = "none"; });
   const top = article.getBoundingClientRect().top;
   const closed = article.getBoundingClientRect().height;
   const outermost = ".cell_input, .cell_output > .output:not(.text_html):not(:has(.live-box, img, svg))";
