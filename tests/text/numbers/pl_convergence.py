@@ -145,7 +145,6 @@ NUMBERS = {
     r"for $t\le14$, divided": cell("times = torch.linspace(0, {}, 141)"),
     r"for $\kappa=1,3,10,30$": cell("for kappa in (1.0, {}, {}, {}):"),
     r"the fall ($\kappa=3$) and": given("a case of the exercise"),
-    r"At $\kappa=30$ it lies at the end": given("a case of the exercise"),
     r"at $u_0=10^{-4}$. Then measure": cell("escape({}, weak)"),
     "for $u_0=0.1$, which is not yet": cell("tie = threshold({})"),
     "for $u_0=0.01$ and $u_0=0.001$. What": cell("{threshold({}):.4f}, {threshold({}):.4f}"),
