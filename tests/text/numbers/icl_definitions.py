@@ -129,7 +129,7 @@ NUMBERS = {
 SHORT, LONG = (StepPlane(M=40, N=length).estimates()["trained"] for length in (8, 64))
 
 CLAIMS = {
-    "this arrow still stops short of the truth": bool((SHORT < 1).all()),
+    "the trained arrow still stops short of the truth": bool((SHORT < 1).all()),
     "the layer trusts more, and on these points goes too far in the weak direction": bool(
         (LONG > SHORT).all() and LONG[1] > 1
     ),
