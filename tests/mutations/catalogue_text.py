@@ -107,8 +107,8 @@ TEXT = (
     in_formula(
         "text-gap",
         "ltb_vs_lsa",
-        r"\frac{\|\beta^\ast\|_H^2}{M+1} ,",
-        r"\frac{\|\beta^\ast\|_H^2}{M+2} ,",
+        r"\frac{\|\beta^\ast\|_\Lambda^2}{M+1} ,",
+        r"\frac{\|\beta^\ast\|_\Lambda^2}{M+2} ,",
         "eq-ltb-gap",
     ),
     in_formula("text-kappa", "random_covariance", r"(1+\frac2N)m_3", r"(1+\frac1N)m_3", "eq-kappa"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import Dial, FlowLab, Hero, StepPlane
+from linear_icl_book.live.explore import Dial, FlowLab, Hero, StepPlane, TwoLines
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility
@@ -57,7 +57,7 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with the other figures."""
-    figures = (Hero(), Dial(), FlowLab())
+    figures = (Hero(), Dial(), FlowLab(), TwoLines())
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
@@ -464,6 +464,38 @@ def test_the_end_is_shown_at_once_where_motion_is_unwanted(browser: Browser, oth
         assert lab.get_by_role("button", name="Play").count() == 1
 
 
+def test_an_empty_context_leaves_the_block_its_mean(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        lines = page.locator(".ex-fig").nth(3)
+        lines.get_by_role("button", name="Empty context").click()
+        settle(page)
+        assert "the layer answers 0, the block 2.00" in lines.inner_text()
+        lines.get_by_role("button", name="Best layer").click()
+        settle(page)
+        assert "Over all of them the layer has the risk 1.00, the block 0.20" in lines.inner_text()
+        first = lines.get_by_label("Zero of the first line")
+        first.press("ArrowRight")
+        settle(page)
+        assert place(first) == "w = 0.10"
+        (x, y), turn = middle(first), lines.get_by_label("Turn of the second line")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 40, y + 30, steps=4)
+        page.mouse.up()
+        assert middle(first) == pytest.approx((x + 40, y), abs=1.5)
+        turn.press("ArrowUp")
+        settle(page)
+        assert float(place(turn).removeprefix("slope ")) > 0
+        page.wait_for_function("/two-lines=.*S:0/.test(location.hash)")
+        lines.get_by_role("button", name="New context").click()
+        settle(page)
+        squares = TwoLines(seed=1).squares()[0]
+        found = re.search(r"has S = ([\d.]+)\.", lines.inner_text())
+        assert found is not None and matches(found[1], float(squares))
+        lines.get_by_role("button", name="Reset").click()
+        page.wait_for_function("location.hash === ''")
+
+
 @pytest.mark.parametrize("width", [320, 360])
 def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> None:
     with opened(browser, others, viewport={"width": width, "height": 700}) as page:
@@ -474,6 +506,7 @@ def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> No
 
 def test_the_others_have_images(browser: Browser, others: str) -> None:
     with opened(browser, others, java_script_enabled=False) as page:
-        assert page.locator(".live-still img, .live-still svg").count() == 3
+        assert page.locator(".live-still img, .live-still svg").count() == 4
         said = " ".join(page.locator(".live-at").all_inner_texts())
         assert "trained layer 0.8924" in said and "Loss of silence 0.5" in said
+        assert "the layer answers 1.8, the block 2" in said

@@ -47,7 +47,7 @@ MEAN_DOMINATES = Exercise(
             lambda d, M: _mean_dominates(d, M) * (M + 2) / (2 * (M + 1)),
         ),
         Mistake(
-            "τ is the trace of HΨ, not one of its eigenvalues",
+            "τ is the trace of ΛΨ, not one of its eigenvalues",
             lambda d, M: 2 * d * (M + 1) / (M + 2),
         ),
         Mistake(
@@ -57,7 +57,7 @@ MEAN_DOMINATES = Exercise(
     ),
     hints=(
         "The price of the mean is at least ‖β*‖²/(M + 1). What must it be at least?",
-        "R_LTB is a sum over the eigenvalues of Φ = I, with τ = tr(HΨ) + σ².",
+        "R_block is a sum over the eigenvalues of Φ = I, with τ = tr(ΛΨ) + σ².",
     ),
 )
 
@@ -94,24 +94,26 @@ def _roots(
 ROOTS = Exercise(
     number="6.2",
     label="ex-roots",
-    asks="three numbers (v, W, w), the weights with c = 1 and the larger of the two possible b, "
-    "for (B, α, γ) = ({B}, {alpha}, {gamma}) and β* = {beta_star}",
+    asks="three numbers (u₁₂, U, u₂₁), the weights with u = 1 and the larger of the two possible "
+    "ū₁₂, for (A, p_x, p_z) = ({B}, {alpha}, {gamma}) and β* = {beta_star}",
     draw=_draw_roots,
     book={"B": 0.7, "alpha": 0.6, "gamma": 0.2, "beta_star": 2},
     solve=_roots,
     mistakes=(
         Mistake(
-            "these are b and V, of the centred labels; v and W are less by cβ* and β*w",
+            "these are ū₁₂ and Ū, of the centred labels; u₁₂ and U are less by uβ* and β*u₂₁",
             partial(_roots, sign=0.0),
         ),
-        Mistake("β* is added: v = b − cβ* and W = V − β*w", partial(_roots, sign=1.0)),
-        Mistake("V stands where W = V − β*w belongs", partial(_roots, both=False)),
-        Mistake("these weights belong to the smaller of the two b", partial(_roots, larger=False)),
+        Mistake("β* is added: u₁₂ = ū₁₂ − uβ* and U = Ū − β*u₂₁", partial(_roots, sign=1.0)),
+        Mistake("Ū stands where U = Ū − β*u₂₁ belongs", partial(_roots, both=False)),
+        Mistake(
+            "these weights belong to the smaller of the two ū₁₂", partial(_roots, larger=False)
+        ),
     ),
     hints=(
-        "Factorise αX² + BX + γ into (bX + c)(VX + w), two real linear forms.",
-        "A factor may be moved from one form to the other: choose it such that c = 1.",
-        "b and V belong to the centred labels: b = v + cβ*, V = W + β*w.",
+        "Factorise p_x X² + AX + p_z into (ū₁₂X + u)(ŪX + u₂₁), two real linear forms.",
+        "A factor may be moved from one form to the other: choose it such that u = 1.",
+        "ū₁₂ and Ū belong to the centred labels: ū₁₂ = u₁₂ + uβ*, Ū = U + β*u₂₁.",
     ),
 )
 
@@ -196,19 +198,19 @@ RUNNING = {"variances": (2.0, 0.5), "M": 8, "beta_star": (1, 2), "noise_variance
 SWAPPED_VALLEY = Exercise(
     number="6.3",
     label="ex-swapped-valley",
-    asks="the excess of the best layer with c = 0 over R_LTB, a number, for H = diag{variances}, "
+    asks="the excess of the best layer with u = 0 over R_block, a number, for Λ = diag{variances}, "
     "Ψ = I, σ² = {noise_variance}, β* = {beta_star}, M = {M}",
     draw=_draw_valley,
     book=RUNNING,
     solve=_swapped,
     mistakes=(
         Mistake(
-            "that is the bound for large means; a layer with c = 0 can still do one direction of "
+            "that is the bound for large means; a layer with u = 0 can still do one direction of "
             "the task",
             _with_price(_wrong_loss, kept=None),
         ),
         Mistake(
-            "that is the risk of the layer; subtract R_LTB",
+            "that is the risk of the layer; subtract R_block",
             lambda **numbers: _swapped(**numbers) + _least_risk(**numbers),
         ),
         Mistake(
@@ -224,14 +226,14 @@ SWAPPED_VALLEY = Exercise(
             _rank_one_loss,
         ),
         Mistake(
-            "with c = 0 there is one gauge only: 2/(M + 2), not 1/(M + 1)",
+            "with u = 0 there is one gauge only: 2/(M + 2), not 1/(M + 1)",
             lambda variances, M, beta_star, noise_variance: (
                 _mean_price(variances, M, beta_star, mixing=True)
                 + _rank_one_loss(variances, M, noise_variance)
             ),
         ),
         Mistake(
-            "‖β*‖² stands where ‖β*‖_H² belongs",
+            "‖β*‖² stands where ‖β*‖_Λ² belongs",
             lambda variances, M, beta_star, noise_variance: (
                 _mean_price((1.0, 1.0), M, beta_star) + _rank_one_loss(variances, M, noise_variance)
             ),
@@ -240,7 +242,7 @@ SWAPPED_VALLEY = Exercise(
         Mistake("ω has (1 + 1/M)φ, not φ, besides τ/M", _with_price(_wrong_loss, share=0.0)),
     ),
     hints=(
-        "With c = 0 the odd part contains only wbᵀ, the even part only V and b. Treat them apart.",
+        "With u = 0 the odd part has only u₂₁ū₁₂ᵀ, the even part only Ū and ū₁₂. Treat them apart.",
         "The even part has one gauge: the smallest value is that of layers without u₂₁.",
         "The odd part asks for the best approximation of rank one to ΦΩ^(−½).",
     ),
@@ -272,15 +274,15 @@ def _low_and_apart(**numbers: Any) -> list[float]:
 WHICH_VALLEY = Exercise(
     number="6.5",
     label="ex-which-valley",
-    asks="how far above R_LTB the two groups end, two numbers to 1 %, the smaller first, for "
-    "H = diag{variances}, Ψ = I, σ² = {noise_variance}, β* = {beta_star}, M = {M}",
+    asks="how far above R_block the two groups end, two numbers to 1 %, the smaller first, for "
+    "Λ = diag{variances}, Ψ = I, σ² = {noise_variance}, β* = {beta_star}, M = {M}",
     draw=_draw_two_valleys,
     book=RUNNING,
     solve=_two_valleys,
     mistakes=(
         Mistake("the smaller comes first", lambda **numbers: _two_valleys(**numbers)[::-1]),
         Mistake(
-            "these are the risks; their excess over R_LTB is wanted",
+            "these are the risks; their excess over R_block is wanted",
             lambda **numbers: [e + _least_risk(**numbers) for e in _two_valleys(**numbers)],
         ),
         Mistake(
@@ -291,13 +293,13 @@ WHICH_VALLEY = Exercise(
             ],
         ),
         Mistake(
-            "the second is how far one group ends above the other; above R_LTB is wanted",
+            "the second is how far one group ends above the other; above R_block is wanted",
             _low_and_apart,
         ),
     ),
     hints=(
         "A layer has r = 0; all else may move.",
-        "Sort the forty risks at the end: they come in two groups. Look at c in both.",
+        "Sort the forty risks at the end: they come in two groups. Look at u in both.",
         "Go on until the gradient is small: 1500 steps of Adam with the rate 0.03 will do.",
     ),
     # The student's own descent, not quite at rest.
@@ -393,7 +395,7 @@ POINTS_FOR_MEAN = Exercise(
         ),
     ),
     hints=(
-        "For d = 1 the page's best_layer gives the exact risk of the best layer at any length.",
+        "ltb.lsa_infimum gives the risk of the best layer at any length; six starts will do.",
         "Start at the block's own length and go up until the layer's risk is not larger.",
         "For large means the price is nearly 2β*²/(M + 2): how must M grow with β*?",
     ),

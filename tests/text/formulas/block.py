@@ -28,7 +28,7 @@ def block(rng: Generator, d: int = 3) -> tuple[ltb.Setting, dict[str, Any]]:
 def ltb_gap(rng: Generator) -> Formula:
     setting, letters = block(rng)
     bound = float(ltb.gap_lower_bound(setting))
-    return Formula(letters, [(r"R_{\mathrm{LSA}}-R_{\mathrm{LTB}}", r"\ge", bound)])
+    return Formula(letters, [(r"R_{\mathrm{layer}}-R_{\mathrm{block}}", r"\ge", bound)])
 
 
 @formula("eq-gd-min")

@@ -5,8 +5,11 @@ from .explorable import Explorable
 from .flow_lab import FlowLab
 from .hero import Hero
 from .step_plane import StepPlane
+from .two_lines import TwoLines
 
-__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "StepPlane", "KINDS"]
+__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "StepPlane", "TwoLines", "KINDS"]
 
 #: The figures by the name that stands in their state.
-KINDS: dict[str, type[Explorable]] = {Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, StepPlane)}
+KINDS: dict[str, type[Explorable]] = {
+    Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, StepPlane, TwoLines)
+}

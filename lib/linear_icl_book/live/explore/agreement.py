@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
-from linear_icl import estimators, flow, lsa, risk
+from linear_icl import estimators, flow, lsa, ltb, risk
 from linear_icl.landscape import FixedCovariance
 from linear_icl.prompts import Prompts
+from linear_icl.settings import Setting
 from torch import Tensor
 
 from . import bundle, node
@@ -55,6 +56,8 @@ const asked = {
     return kernel.flow(p, U, u, at, 1e-12).flatMap((z) => [...z.U, z.u, kernel.gap(p, z.U, z.u)]);
   },
   gaussians: (seed, count) => kernel.gaussians(seed, count),
+  lines: (lines, beta, M, S, w) => [kernel.layerRisk(lines, beta, M),
+    kernel.layerSlope(lines, S, w), kernel.blockSlope(beta, M, S, w)],
 };
 console.log(JSON.stringify(calls.map(({ name, args }) => [asked[name](...args)].flat(Infinity))));
 """
@@ -184,6 +187,23 @@ def _seeds(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     yield "gaussians", [seed, 9], gaussians(seed, 9)
 
 
+def _lines(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
+    (root, U, u21, beta, w), M = _normal(g, 5), _whole(g, 1, 40)
+    x = _normal(g, 1, M, 1)
+    one = torch.ones(1, dtype=torch.float64)
+    prompt = Prompts(x, w * x[..., 0], one[None], one)
+    zero, step = torch.zeros((), dtype=torch.float64), (M / (M + 2) * one)[None]
+    values, keys = torch.stack([zero, zero, -root, zero + 1]), torch.stack([U, zero, u21, zero])
+    layer = ltb.LinearTransformerBlock.attention_only(values.view(2, 2), keys.view(2, 2))
+    block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(beta[None], step))
+    case = Setting([[1.0]], [[1.0]], [float(beta)], 0.0, M)
+    cost = ltb.risk(case, zero[None], -root[None], zero + 1, U[None, None], u21[None])
+    answers = [net.predict(prompt).detach() for net in (layer, block)]
+    lines = {"root": float(root), "U": float(U), "u21": float(u21)}
+    args = [lines, float(beta), M, float(x.square().mean()), float(w)]
+    yield "lines", args, _flat(cost, *answers)
+
+
 FAMILIES = {
     "algebra": _algebra,
     "learners": _learners,
@@ -193,6 +213,7 @@ FAMILIES = {
     "escapes": _escapes,
     "flows": _flows,
     "random numbers": _seeds,
+    "two lines": _lines,
 }
 
 

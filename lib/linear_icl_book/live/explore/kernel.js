@@ -113,6 +113,24 @@ export const halfLength = (total, lambda) => 1 + total / lambda;
 /** Error relative to silence along one direction, after the share s of the way on M points. */
 export const relativeRisk = (s, n, M) => (1 - s) ** 2 + (n / M) * s * s;
 
+// ---- chapter 6 in dimension one: points of variance one, tasks w ~ N(β, 1), no noise --------------------
+
+export const secondLine = ({ U, u21 }, w) => U + u21 * w;
+
+/** The slope that a layer answers to the task w, in a context of mean square S: a product of two lines. */
+export const layerSlope = (lines, S, w) => S * (w - lines.root) * secondLine(lines, w);
+
+/** The slope that the best block answers: one step from β. */
+export const blockSlope = (beta, M, S, w) => beta + ((S * M) / (M + 2)) * (w - beta);
+
+/** The risk of the layer (w − root)(U + u₂₁w), from what a token adds: p_x x² + A xz + p_z z². */
+export function layerRisk({ root, U, u21 }, beta, M) {
+  const [values, keys] = [beta - root, U + beta * u21];
+  const [px, A, pz] = [values * keys, keys + values * u21, u21];
+  const squares = (1 + 2 / M) * (px * px + 2 * px * pz + 3 * pz * pz);
+  return 2 / (M + 2) + (1 + 2 / M) * (A - M / (M + 2)) ** 2 + squares - 2 * beta * (px + pz) + beta * beta;
+}
+
 // ---- the landscape on the slice of chapter 3, and its flow ---------------------------------------------
 
 /** ½u²⟨U, ΓΛUΛ⟩ − u⟨Λ², U⟩ and what follows from it. */

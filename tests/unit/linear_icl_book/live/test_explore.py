@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from linear_icl import estimators, lsa
+from linear_icl import estimators, lsa, ltb
 from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
-from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, bundle, node
+from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, TwoLines, bundle, node
 from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
 from linear_icl_book.live.explore.step_plane import LAMBDA, LEARNERS, StepPlane
@@ -285,6 +285,38 @@ def test_the_flow(state: dict[str, Any]) -> None:
 def test_from_the_wrong_line_the_flow_ends_in_the_saddle() -> None:
     assert FlowLab(start=[-0.5, 0.5]).loss() == pytest.approx(0.5)
     assert FlowLab(start=[-0.6, 0.5]).loss() == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"root": 1.0, "U": -0.3, "u21": 0.25, "S": 1.7, "M": 3},
+        {"beta": 0.5, "S": 0.0, "seed": 4},
+    ],
+)
+def test_two_lines(state: dict[str, Any]) -> None:
+    figure = TwoLines(**state)
+    found = in_the_page(
+        "two_lines",
+        "[two_lines.risksOf(state), two_lines.squaresOf(state), "
+        "kernel.layerSlope(state, state.S, 1.3), "
+        "kernel.blockSlope(state.beta, state.M, state.S, 1.3)]",
+        figure,
+    )
+    assert found[0] == pytest.approx(figure.risks())
+    assert found[1] == pytest.approx(figure.squares().tolist())
+    assert found[2:] == pytest.approx(figure.answers(1.3))
+
+
+def test_the_best_layer_is_worth_the_mean_and_the_block_five_times_as_much() -> None:
+    best = TwoLines(root=0.0, U=0.8, u21=0.0)
+    assert best.risks() == pytest.approx(
+        {"silence": 5, "this layer": 1, "best layer": 1, "block": 0.2}
+    )
+    assert TwoLines(S=0.0).answers(3.0) == pytest.approx((0, 2))
+    found = ltb.lsa_infimum(TwoLines(beta=1.5, M=5).setting()).risk
+    assert TwoLines(beta=1.5, M=5).risks()["best layer"] == pytest.approx(float(found))
 
 
 # ---- output of a cell ---------------------------------------------------------------------------

@@ -36,6 +36,10 @@ MUTANTS = {
     "an escape of one sign": ("Math.sign(u + component)", "1"),
     "a digit of the tableau": ("2187 / 6784", "2187 / 6794"),
     "steps that overshoot their goal": ("Math.min(h, goal - t)", "h"),
+    "a layer that reads S twice": ("S * (w - lines.root)", "S * S * (w - lines.root)"),
+    "a block that starts at zero": ("=> beta + ((S * M)", "=> ((S * M)"),
+    "labels that waver as points do": ("3 * pz * pz", "pz * pz"),
+    "a task that costs nothing": ("(A - M / (M + 2)) ** 2", "0"),
     "another stream": ("bits >>> 7", "bits >>> 8"),
     "a uniform number of 0": ("+ 0.5) / 2 ** 32", ") / 2 ** 32"),
 }
