@@ -53,6 +53,9 @@ BOX = re.compile(
 ICON_RULE = re.compile(
     r'((?:\.fa-[a-z0-9-]+:{1,2}before,?\s*)+)\{\s*content:\s*"\\([0-9a-f]+)";?\s*\}'
 )
+OWN = ("book.css", "page.js", "previews.js", "answers.js", "live.*.js", "live.*.css")
+CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+LINE_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*$", re.M | re.S)
 ICON_NAME = re.compile(r"fa-[a-z0-9-]+")
 
 
@@ -128,9 +131,28 @@ def subset_icons(app: Sphinx, error: Exception | None) -> None:
         )
 
 
+def terse(text: str, suffix: str) -> str:
+    """A script or style sheet of ours without what only its authors read: comments that have their
+    lines to themselves, indentation, empty lines."""
+    if suffix == ".css":
+        text = CSS_COMMENT.sub("", text)
+    lines = (line.lstrip() for line in LINE_COMMENT.sub("", text).split("\n"))
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def lean_own(app: Sphinx, error: Exception | None) -> None:
+    """What we wrote for the page is served tersely; the sources stay readable."""
+    if error or app.builder.format != "html":
+        return
+    for name in OWN:
+        for file in (Path(app.outdir) / "_static").glob(name):
+            file.write_text(terse(file.read_text("utf-8"), file.suffix), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("book._ext.page_bridge")
     app.connect("html-page-context", lean_assets, priority=900)
     app.connect("page-rendered", mend)
     app.connect("build-finished", subset_icons)
+    app.connect("build-finished", lean_own)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -18,7 +18,7 @@ from tests.pages.site import Site
 SCRIPT = Path(__file__).with_name("checks.js")
 AXE = Path(__file__).parents[2] / "book/_page/node/node_modules/axe-core/axe.min.js"
 SETTLE = 150  # ms; with reduced motion nothing fades, else axe would measure contrast too early
-BUDGET = {"apparatus": 184, "text": 250, "figures": 200, "all": 600}  # KB, compressed
+BUDGET = {"apparatus": 180, "text": 250, "figures": 200, "all": 600}  # KB, compressed
 FIGURE = re.compile(
     r'<script type="application/vnd\.jupyter[^>]*>.*?</script>|<svg id="drawing-.*?</svg>',
     re.DOTALL,

@@ -1,0 +1,29 @@
+"""What the page serves of ours: the code of the sources, without what only authors read."""
+
+from __future__ import annotations
+
+import pytest
+
+from book._ext.lean_page import terse
+
+
+@pytest.mark.parametrize(
+    ("suffix", "source", "served"),
+    [
+        (
+            ".js",
+            "// why\nconst a = 1; // stays\n\n  /** what */\n  b();\n",
+            "const a = 1; // stays\nb();\n",
+        ),
+        (".js", "/** two\n * lines */\nconst url = 'https://a';\n", "const url = 'https://a';\n"),
+        (".js", "let a = `x\n${b}`;\n", "let a = `x\n${b}`;\n"),
+        (
+            ".css",
+            "/* ---- */\na { b: c; } /* d\n e */\n\n  f { g: h }\n",
+            "a { b: c; } \nf { g: h }\n",
+        ),
+    ],
+)
+def test_comments_and_indentation_go(suffix: str, source: str, served: str) -> None:
+    assert terse(source, suffix) == served
+    assert terse(served, suffix) == served
