@@ -27,6 +27,7 @@ MOVES = {
     "dial": "`alpha:${(1.6 * share).toFixed(4)}`",
     "flow_lab": "`sigma:${(10 ** (-5 + 4 * share)).toPrecision(4)}`",
     "hero": "`scale:${(1 + share).toFixed(3)}`",
+    "one_pass": "`k:${(4 * share - 2).toFixed(3)}`",
     "step_plane": "`w:${(4 * share - 2).toFixed(3)};1`",
 }
 DRAG = """(set) => new Promise((told) => {

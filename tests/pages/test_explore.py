@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import Dial, FlowLab, Hero, StepPlane, TwoLines
+from linear_icl_book.live.explore import Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility
@@ -57,7 +57,7 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with the other figures."""
-    figures = (Hero(), Dial(), FlowLab(), TwoLines())
+    figures = (Hero(), Dial(), FlowLab(), TwoLines(), OnePass())
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
@@ -494,6 +494,47 @@ def test_an_empty_context_leaves_the_block_its_mean(browser: Browser, others: st
         assert found is not None and matches(found[1], float(squares))
         lines.get_by_role("button", name="Reset").click()
         page.wait_for_function("location.hash === ''")
+
+
+def numbers(figure: Locator) -> list[str]:
+    """What stands right of the bars, the answer last."""
+    texts = figure.locator("svg").nth(1).locator("text[text-anchor=end]")
+    found: list[str] = texts.all_text_contents()
+    return found
+
+
+def test_a_prompt_goes_through_the_layer(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        figure = page.locator(".ex-fig").nth(4)
+        settle(page)
+        assert numbers(figure) == ["1.5", "2.5", "2.5", "5", "11.5"]
+        figure.get_by_role("button", name="Flip the labels").click()
+        settle(page)
+        assert numbers(figure) == ["1.5", "−2.5", "−2.5", "5", "1.5"]
+        page.wait_for_function("location.hash === '#one-pass=k:-1'")
+        figure.get_by_role("button", name="Reset").click()
+        one, ring = (figure.get_by_label(name, exact=True) for name in ("Example 1", "Query"))
+        settle(page)
+        for handle in (one, ring):
+            handle.scroll_into_view_if_needed()
+            (x, y), before = middle(handle), numbers(figure)
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x - 40, y + 20, steps=4)
+            page.mouse.up()
+            settle(page)
+            assert numbers(figure) != before
+        assert middle(ring)[1] == pytest.approx(y, abs=1.5), "its token ends in a zero"
+        one.focus()
+        page.keyboard.press("Home")
+        ring.focus()
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("PageDown")
+        settle(page)
+        moved = OnePass(query=0.9)
+        assert all(map(matches, numbers(figure), [*moved.terms().values(), moved.answer()]))
+        assert place(ring) == f"x = 0.9, the layer answers {moved.answer():.2f}"
 
 
 @pytest.mark.parametrize("width", [320, 360])

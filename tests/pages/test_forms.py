@@ -50,7 +50,7 @@ def show(browser: Browser, decks: Site) -> Iterator[Show]:
 
 
 def test_nothing_leaves_a_slide(show: Show) -> None:
-    assert show.page.evaluate("Reveal.getTotalSlides()") > 15
+    assert show.page.evaluate("Reveal.getTotalSlides()") > 10
     assert show.overfull() == []
 
 
@@ -205,7 +205,7 @@ def test_without_scripts_all_slides_stand_below_each_other(browser: Browser, dec
     address = f"{decks.url}/slides/{CHAPTER}.html"
     with checks.Visit(browser, address, java_script_enabled=False) as visit:
         headings = visit.page.locator("section.frame h2")
-        assert headings.count() > 15 and all(h.is_visible() for h in headings.all())
+        assert headings.count() > 10 and all(h.is_visible() for h in headings.all())
         assert visit.page.locator(".live-still svg").first.is_visible()
 
 

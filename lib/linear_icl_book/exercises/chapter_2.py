@@ -260,7 +260,7 @@ def _draw_flat(rng: random.Random) -> dict[str, Any]:
 FLAT_SOFTMAX = Exercise(
     number="2.5",
     label="ex-flat-softmax",
-    asks="the output scale, a number, for the points x = {x} with y = x, and c = {sharpness}",
+    asks="the output scale, a number, for the points x = {x} with y = x, and 1/ρ = {sharpness}",
     draw=_draw_flat,
     book={"x": (-1.0, 0.5, 1.0, 2.0), "sharpness": 0.05},
     solve=_output_scale,
@@ -277,11 +277,11 @@ FLAT_SOFTMAX = Exercise(
             "the trained layer divides by γ = 1 + 2/N",
             lambda x, sharpness: _scale_by_hand(x, sharpness, gamma=False),
         ),
-        Mistake("c is left out", lambda x, sharpness: sharpness * _scale_by_hand(x, sharpness)),
+        Mistake("1/ρ is left out", lambda x, sharpness: sharpness * _scale_by_hand(x, sharpness)),
     ),
     hints=(
-        "Expand e^(c x_q xᵢ) to first order, above and below the fraction bar of the softmax.",
-        "The weight of token i is about 1/n times 1 + c x_q (xᵢ − mean of x), with n tokens.",
+        "Expand e^(x_q xᵢ/ρ) to first order, above and below the fraction bar of the softmax.",
+        "The weight of token i is about 1/(N + 1) times 1 + x_q (xᵢ − mean of x)/ρ.",
         "Compare the factors of x_q in both predictions; the query's own label is zero.",
     ),
 )

@@ -15,9 +15,9 @@ from .axis import Axis
 from .figure import LiveFigure
 
 if TYPE_CHECKING:
-    from .explore import Dial, FlowLab, Hero, StepPlane, TwoLines
+    from .explore import Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 
-__all__ = ["Axis", "LiveFigure", "Dial", "FlowLab", "Hero", "StepPlane", "TwoLines"]
+__all__ = ["Axis", "LiveFigure", "Dial", "FlowLab", "Hero", "OnePass", "StepPlane", "TwoLines"]
 
 
 def __getattr__(name: str) -> Any:

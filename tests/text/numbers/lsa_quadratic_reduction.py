@@ -1,13 +1,149 @@
 """Numbers of chapter 2."""
 
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
 import torch
+from linear_icl import prompts
+from linear_icl.softmax import SoftmaxAttention
 
-from tests.text.ties import given
+from tests.text.ties import cell, given
 
-MATRIX = torch.tensor([[1, 2], [3, 4]])
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+
+# The little prompt, and the weights of the hand computation.
+X, Y, QUERY = (2, -1), (4, -2), 1
+RULE = Fraction(Y[0], X[0])
+TOKENS = [*zip(X, Y, strict=True), (QUERY, 0)]
+KEYS, VALUES = (HALF, HALF), (Fraction(1), Fraction(1))  # (U, u_21) and (u_12, u)
+COMPARED = [[one[k] * KEYS[k] * QUERY / len(X) for one in TOKENS] for k in (0, 1)]
+COPIED = [[one[k] * VALUES[k] for one in TOKENS] for k in (0, 1)]
+PRODUCTS = [s * v for s, v in zip(COMPARED[0], COPIED[1], strict=True)]
+CELLS = [
+    [sum((s * v for s, v in zip(scores, copies, strict=True)), Fraction(0)) for copies in COPIED]
+    for scores in COMPARED
+]
+ANSWER = sum((sum(row, Fraction(0)) for row in CELLS), Fraction(0))
+STEP = sum(PRODUCTS, Fraction(0))
+
+Z = [[Fraction(sum(a[i] * a[j] for a in TOKENS), len(X)) for j in (0, 1)] for i in (0, 1)]
+H = np.kron([[0, 1], [1, 0]], np.array(Z, dtype=float)) / 2
+SPECTRUM = np.linalg.eigvalsh(H)
+
+
+def form(*vector: Fraction) -> Fraction:
+    """The quadratic form of the little prompt at (U, u_21, u_12, u)."""
+    U, u21, u12, u = vector
+    return Fraction(u12 * (Z[0][0] * U + Z[0][1] * u21) + u * (Z[1][0] * U + Z[1][1] * u21))
+
+
+def softmax(query: float) -> tuple[list[float], float]:
+    """Weights of the tokens and the answer, where ρ = 1 and labels are copied."""
+    points, labels = (torch.tensor([one], dtype=torch.float64) for one in (X, Y))
+    asked = torch.tensor([[query]], dtype=torch.float64)
+    prompt = prompts.Prompts(points[..., None], labels, asked, asked[0])
+    keys, values = torch.tensor([[[1.0, 0], [0, 0]], [[0, 0], [0, 1.0]]], dtype=torch.float64)
+    layer = SoftmaxAttention(len(X) * keys, keys, values, torch.eye(2, dtype=torch.float64))
+    weights = layer.scores(prompts.embedding(prompt)).softmax(-2)[0, :, -1]
+    return weights.tolist(), layer.predict(prompt).item()
+
+
+(FIRST, SECOND, ITSELF), AVERAGE = softmax(QUERY)
+(*_, FAR), AVERAGE_FAR = softmax(3)
+
+LAMBDA, N = (Fraction(2), HALF), 8
+OMEGA = float(sum(one**4 for one in LAMBDA)) ** 0.5
+GAMMA = [(1 + Fraction(1, N)) * one + sum(LAMBDA) / N for one in LAMBDA]
+FLAT = [Fraction(-1), HALF, Fraction(1), Fraction(2)]  # the points of exercise 2.5
+SQUARED = sum(one**2 for one in FLAT)
+MEAN = sum(FLAT) / 5
+SCALE = Fraction(5 * 20, 4) / (1 + Fraction(2, 4)) * SQUARED
+SCALE /= sum(one * (one - MEAN) for one in FLAT)
+MOMENT = sum(g * one for g, one in zip(GAMMA, LAMBDA, strict=True))
+
+NAMED = given("a count of what the page lists")
 
 NUMBERS = {
-    r"\begin{pmatrix}1&2\\3&4\end{pmatrix}": given("the numbers of an example"),
-    "=(1,3,2,4)^\\top$. With rows": tuple(int(entry) for entry in MATRIX.mT.flatten()[1:]),
-    "With rows, $(1,2,3,4)^\\top$": tuple(int(entry) for entry in MATRIX.flatten()[1:]),
+    "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
+        given("a reading time, which the plan of the course repeats"),
+        given("a reading time, which the plan of the course repeats"),
+    ),
+    "becomes a table of six numbers": 2 * len(TOKENS),
+    "of the layer's eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
+    "With a pencil we can see all four": NAMED,
+    # One pass.
+    "points $2,-1$ with labels $4,-2$, and": (X[0], *Y),
+    r"E=\begin{pmatrix}2&-1&1\\4&-2&0\end{pmatrix}": Y,
+    r"One key, $U=\frac12$": given("a setting"),
+    r"$(2,4)$ | $\frac12$ | $4$ | $2$ |": (X[0], Y[0], COMPARED[0][0], COPIED[1][0], PRODUCTS[0]),
+    r"$(-1,-2)$ | $-\frac14$ | $-2$ | $\frac12$ |": (
+        Y[1],
+        COMPARED[0][1],
+        COPIED[1][1],
+        PRODUCTS[1],
+    ),
+    r"$(1,0)$, the query | $\frac14$": COMPARED[0][2],
+    r"$\hat y=$ | $\frac52$": STEP,
+    "That is the half step of": HALF,
+    # Softmax.
+    "these weights are $0.705$, $0.035$, $0.259$": (FIRST, SECOND, ITSELF),
+    "and the answer is $2.75$; the truth is $2$": (AVERAGE, RULE),
+    "Asked at $x_q=3$": given("a setting"),
+    "the weight $0.953$ to the query itself and answers $0.19$": (FAR, AVERAGE_FAR),
+    "the truth is $6$": 3 * RULE,
+    "One head, twelve points": cell("sample(1, {}, generator=5)"),
+    # Four readings.
+    "## Four ways to read": NAMED,
+    r"with $U=u_{21}=\frac12$ and": HALF,
+    "copy points: $2,-1,1$": COPIED[0][0],
+    "copy labels: $4,-2,0$": tuple(COPIED[1][:2]),
+    r"compare points: $\frac12,-\frac14,\frac14$": tuple(COMPARED[0]),
+    r"$1+\frac14+\frac14=\frac32$": CELLS[0][0],
+    r"\frac32$ | $2+\frac12+0=\frac52$": (CELLS[0][0], CELLS[0][1], CELLS[0][1]),
+    r"compare labels: $1,-\frac12,0$": COMPARED[1][1],
+    r"-\frac12,0$ | $2+\frac12+0=\frac52$": (COMPARED[1][1], CELLS[1][0], CELLS[1][0]),
+    "$4+1+0=5$": CELLS[1][1],
+    "The answer adds up all four": NAMED,
+    r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
+    "which of the four numbers follow": NAMED,
+    "of the four readings follow": NAMED,
+    "{prf:proposition} Four readings": NAMED,
+    "the origin, half-way": HALF,
+    # The form of the little prompt.
+    r"Z=\begin{pmatrix}3&5\\5&10\end{pmatrix},\qquad H": (Z[0][1], *Z[1]),
+    r"\begin{pmatrix}0&0&3&5\\0&0&5&10\\3&5&0&0\\5&10&0&0\end{pmatrix}": (*Z[0], *Z[1]) * 2,
+    r"eigenvalues $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
+    r"$(\frac12,\frac12,1,1)$, give $\frac{23}2$": (*KEYS, form(*KEYS, *VALUES)),
+    r"stacked by rows they would give $\frac{63}4$": form(HALF, Fraction(1), HALF, Fraction(1)),
+    "is of degree four": given("a product of two products"),
+    "The Hessian is $-2$ times": given("the factor of a quadratic form's Hessian, and a sign"),
+    # The ways down.
+    r"$\frac{\sqrt{257}}4=4.008$, $4$ and $\frac14$": (
+        OMEGA,
+        OMEGA,
+        LAMBDA[0] ** 2,
+        LAMBDA[1] ** 2,
+    ),
+    "| four readings ({prf": NAMED,
+    "those of rank one twice": given("the claim of prp-degrees: two linear cells"),
+    # Check yourself.
+    "is written twice": given("a setting"),
+    "is thinned to half": HALF,
+    "$d=5$ and $N=2$. How many": (given("a setting"), given("a setting")),
+    r"three, $\min(2,5)+1$": given("of the setting"),
+    "the Hessian six": 5 + 1,
+    # Exercises.
+    r"$\frac18\cdot\frac52\cdot4=\frac54$": Fraction(1, 8) * Fraction(5, 2) * 4,
+    r"so $t=-\frac12$": Fraction(-1, 2),
+    r"here $\frac{89}{16}+\frac5{16}=\frac{47}8$": MOMENT + sum(LAMBDA) / N,
+    r"$: here $\frac{125}6$": SCALE,
+    # For the record.
+    r"$\frac{41}{16}\cdot2+\frac78\cdot\frac12=\frac{89}{16}$": MOMENT,
+}
+
+CLAIMS = {
+    "come in pairs $\\pm$, one pair": bool(np.allclose(SPECTRUM, -SPECTRUM[::-1])),
+    "the two steepest are nearly equal": LAMBDA[0] ** 2 < OMEGA < 1.01 * float(LAMBDA[0] ** 2),
 }

@@ -1,5 +1,11 @@
 """Numbers of the teaching page."""
 
-from linear_icl_book.live import Hero
+from linear_icl_book.live import Hero, OnePass
 
-NUMBERS = {"Six examples": Hero().M}
+PAIRS = len(OnePass().terms())
+
+NUMBERS = {
+    "Six examples": Hero().M,
+    "two values: four readings": PAIRS,
+    "Of the four numbers": PAIRS,
+}

@@ -4,12 +4,13 @@ from .dial import Dial
 from .explorable import Explorable
 from .flow_lab import FlowLab
 from .hero import Hero
+from .one_pass import OnePass
 from .step_plane import StepPlane
 from .two_lines import TwoLines
 
-__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "StepPlane", "TwoLines", "KINDS"]
+__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "OnePass", "StepPlane", "TwoLines", "KINDS"]
 
 #: The figures by the name that stands in their state.
 KINDS: dict[str, type[Explorable]] = {
-    Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, StepPlane, TwoLines)
+    Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines)
 }

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from linear_icl import estimators, flow, lsa, ltb, risk
 from linear_icl.landscape import FixedCovariance
-from linear_icl.prompts import Prompts
+from linear_icl.prompts import Prompts, embedding
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -38,6 +38,11 @@ const asked = {
       ...kernel.ridge(c, penalty), ...kernel.steps(c, A, count)[count],
       ...kernel.steps(c, A, 1, start)[1], kernel.contextLoss(c, start),
       kernel.newError(L, trained, w)];
+  },
+  pass: (xs, ys, query, U, u21, u12, u) => {
+    const { tokens, terms, answer } = kernel.pass(xs, ys, query, { U, u21, u12, u });
+    const [scores, copies] = ["score", "value"].map((name) => tokens.map((one) => one[name]));
+    return [...scores, ...copies, ...terms, answer];
   },
   fit: (prompts) => kernel.fittedStep(prompts.map(([q, m, w]) => ({ q, m, w }))),
   risks: (C, A, M, noise, Q) => [kernel.stepRisk(C, A, M), kernel.stepRisk(C, A, M, { noise, Q })],
@@ -125,6 +130,27 @@ def _learners(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     yield "learners", args, expected
 
 
+def _passes(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
+    N = _whole(g, 1, 12)
+    x, y, query, W = _normal(g, N, 2), _normal(g, N), _normal(g, 2), _normal(g, 2, 3, 3)
+    prompt = Prompts(x[None], y[None], query[None], query[:1])
+    E, (U, u_21, u_12, u) = embedding(prompt)[0], lsa.blocks(*W)
+
+    def said(*pair: tuple[Any, Any]) -> Tensor:  # by the layer whose other blocks are empty
+        part = torch.zeros_like(W)
+        for which, place in pair:
+            part[which][place] = W[which][place]
+        return lsa.LinearSelfAttention(*part).predict(prompt).detach()
+
+    keys = (0, (slice(2), slice(2))), (0, (2, slice(2)))
+    values = (1, (2, slice(2))), (1, (2, 2))
+    terms = [said(key, value) for key in keys for value in values]
+    scores, copied = (E.mT @ W[0] @ E)[:, -1] / N, W[1][-1] @ E
+    expected = _flat(scores, copied, *terms, said(*keys, *values))
+    args = [x.tolist(), y.tolist(), _flat(query), _flat(U), _flat(u_21), _flat(u_12), float(u)]
+    yield "pass", args, expected
+
+
 def _fits(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     q, m, w = _normal(g, 3, _whole(g, 2, 40))
     expected = torch.linalg.lstsq((q * m)[:, None], (q * w)[:, None]).solution
@@ -207,6 +233,7 @@ def _lines(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
 FAMILIES = {
     "algebra": _algebra,
     "learners": _learners,
+    "passes": _passes,
     "fits": _fits,
     "risks": _risks,
     "landscapes": _landscapes,

@@ -3,8 +3,8 @@
 
 import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
-import { button, glide, handle, make, panel, put, slider } from "./hands.js";
-import { Plane, fixed, ink, mark, px, ring, tag, words } from "./marks.js";
+import { button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
+import { Plane, fixed, ink, mark, px, ring, sideOf, sideBySide, tag, words } from "./marks.js";
 
 const HANDLE = 2.5; // where on the line the hand is
 const ROUND = 1e4;
@@ -29,9 +29,7 @@ export function risksOf({ alpha, d, N, M, scale }) {
 }
 
 export function geometryOf(width, { show }) {
-  const both = show.length === 2;
-  const narrow = width < 560;
-  const side = narrow || !both ? Math.min(width, both ? 340 : 420) : Math.floor((width - 26) / 2);
+  const side = sideOf(width, show.length);
   const frame = { left: 30, right: side - 6, top: 8, bottom: side - 28 };
   return { side, dots: new Plane({ x: [-4, 4], y: [-4, 4], ...frame }), risk: new Plane({ x: [0, 2], y: [0, 2], ...frame }) };
 }
@@ -107,15 +105,12 @@ export class Dial extends Figure {
       get: () => [HANDLE, HANDLE * this.get("alpha")], home: () => this.move(this.start.alpha), step: 0.05,
       move: ([, y]) => this.move(y / HANDLE), say: () => `slope ${fixed(this.get("alpha"))}`,
     });
-    this.controls = Object.keys(SLIDERS).filter((name) => this.get("controls").includes(name)).map((name) => slider({
-      ...SLIDERS[name], id: `${this.id}-${name}`, get: () => this.get(name), move: (value) => this.change(name, value),
-    }));
+    this.controls = sliders(SLIDERS, this.get("controls"), { id: this.id, get: (name) => this.get(name), move: (name, value) => this.change(name, value) });
     this.words = make("p", { class: "ex-words" });
     const panels = { dots: ["Prompts: across what they show, up what is true", this.left], risk: ["Risk of the share of the way, silence is 1", this.right] };
-    const titled = this.get("show").map((name) => make("div", {}, make("p", { class: "ex-title" }, panels[name][0]), panels[name][1].svg));
     const bar = make("div", { class: "ex-bar" }, button("Train", () => this.train(), { class: "ex-button is-main" }),
       button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 })), button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
-    this.root.append(make("div", { class: "ex-panels" }, ...titled), this.words, bar, make("div", { class: "ex-controls" }, ...this.controls.map(({ row }) => row)));
+    this.root.append(make("div", { class: "ex-panels" }, ...this.get("show").map((name) => titled(...panels[name]))), this.words, bar, controlled(this.controls));
   }
 
   move(alpha) {
@@ -181,5 +176,5 @@ export function still(state, width) {
   const { side, dots, risk } = geometryOf(width, state);
   const hand = mark(dots, [HANDLE, HANDLE * state.alpha], ring(7), "ex-full", "U");
   const pictures = { dots: () => dotsPicture(dots, state, promptsOf(state)) + (dots.holds([HANDLE, HANDLE * state.alpha]) ? hand : ""), risk: () => riskPicture(risk, state, "risk") };
-  return { height: side, text: state.show.map((name, k) => tag("g", { transform: `translate(${k * (side + 26)} 0)` }, pictures[name]())).join("") };
+  return { height: side, text: sideBySide(state.show.map((name) => pictures[name]()), side) };
 }

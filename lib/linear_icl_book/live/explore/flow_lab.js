@@ -2,7 +2,7 @@
 // time: the landscape, the loss, and the product uU that fills in against Γ⁻¹.
 
 import { Figure } from "./figure.js";
-import { Clock, button, handle, make, panel, put, slider, still as unmoved, watch } from "./hands.js";
+import { Clock, button, controlled, handle, make, panel, put, slider, still as unmoved, titled, watch } from "./hands.js";
 import { fixed, px, ring } from "./marks.js";
 import { REACH, chartFrame, curves, geometryOf, landscape, momentOf, phaseOf, planesOf, productPicture, runOf, startOf, still as image, timeOf, trajectories } from "./flow_picture.js";
 
@@ -37,10 +37,9 @@ export class FlowLab extends Figure {
     ];
     this.phase = make("p", { class: "ex-phase" });
     const legend = make("p", { class: "ex-legend" }, "Squares: uU, area for size.", make("br"), "Frames: Γ⁻¹, where it ends.");
-    const titled = (text, { svg }) => make("div", {}, make("p", { class: "ex-title" }, text), svg);
     const right = make("div", { class: "ex-side" }, titled("Loss against time", this.chart), make("div", { class: "ex-product" }, this.matrix.svg, make("div", {}, legend, this.phase)));
     this.root.append(make("div", { class: "ex-panels" }, titled("The landscape: click to release", this.field), right),
-      make("div", { class: "ex-bar" }, this.playing, ...this.dimensions, back), make("div", { class: "ex-controls" }, ...this.sliders.map(({ row }) => row)));
+      make("div", { class: "ex-bar" }, this.playing, ...this.dimensions, back), controlled(this.sliders));
     this.clock = new Clock((seconds) => this.tick(seconds));
     this.unwatch = watch(this.field.svg, (seen) => !seen && this.clock.running && this.pause());
   }

@@ -152,6 +152,16 @@ export function slider({ id, label, low, high, log, whole, show = fixed, get, mo
   return { row: make("div", { class: "ex-row" }, make("label", { for: id }, label), input, shown), follow };
 }
 
+/** Sliders by `specs`, those whose names are `shown`; `get(name)` and `move(name, value)`. */
+export const sliders = (specs, shown, { id, get, move }) => Object.keys(specs).filter((name) => shown.includes(name))
+  .map((name) => slider({ ...specs[name], id: `${id}-${name}`, get: () => get(name), move: (value) => move(name, value) }));
+
+/** A panel under its title. */
+export const titled = (text, { svg }) => make("div", {}, make("p", { class: "ex-title" }, text), svg);
+
+/** The rows of sliders, below all else. */
+export const controlled = (rows) => make("div", { class: "ex-controls" }, ...rows.map(({ row }) => row));
+
 export function button(text, act, attributes = {}) {
   const node = make("button", { type: "button", class: "ex-button", ...attributes }, text);
   node.addEventListener("click", act);

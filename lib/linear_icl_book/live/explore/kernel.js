@@ -96,6 +96,19 @@ export function fittedStep(prompts) {
   return sum(({ m, w }) => m * w) / sum(({ m }) => m * m);
 }
 
+/** One pass of the layer with blocks U, u₂₁ (keys), u₁₂, u (values). `tokens`, the query last: how much the
+    query attends to each, and what it copies. `terms`: what the pairs of blocks say, from tokens with points
+    and labels by their moments: points compared and copied; points, labels; labels, points; labels, labels. */
+export function pass(xs, ys, query, { U, u21, u12, u }) {
+  const [N, asked, mixed] = [xs.length, apply(U, query), inner(u21, query)];
+  const read = (x, y) => ({ score: (inner(x, asked) + y * mixed) / N, value: inner(u12, x) + u * y });
+  const tokens = [...xs.map((x, i) => read(x, ys[i])), read(query, 0)];
+  const { S, m, squares } = moments(xs, ys);
+  const points = inner(u12, apply(S, asked)) + (inner(u12, query) * inner(query, asked)) / N;
+  const terms = [points, u * inner(m, asked), inner(u12, m) * mixed, u * squares * mixed];
+  return { tokens, terms, answer: tokens.reduce((sum, { score, value }) => sum + score * value, 0) };
+}
+
 // ---- risks in closed form ----------------------------------------------------------------------------
 
 /** E(wᵀx_q − ŷ)² of the step A from 0 on M points of covariance C, a query of covariance Q and label

@@ -109,6 +109,12 @@ export class Plane {
   }
 }
 
+/** The side of one or two square panels in a figure of this width. */
+export const sideOf = (width, count) => (width < 560 || count === 1 ? Math.min(width, count === 1 ? 420 : 340) : Math.floor((width - 26) / 2));
+
+/** Pictures of a still image, one beside the other. */
+export const sideBySide = (pictures, side) => pictures.map((text, k) => tag("g", { transform: `translate(${k * (side + 26)} 0)` }, text)).join("");
+
 /** The ellipse with half-axes (in values) at an angle, around a centre; for planes with equal units. */
 export function ellipse(plane, centre, halves, angle, attributes) {
   const [rx, ry] = halves.map((half) => px(Math.min(2e4, Math.max(0.4, half * plane.across))));

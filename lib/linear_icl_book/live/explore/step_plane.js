@@ -3,7 +3,7 @@
 
 import * as K from "./kernel.js";
 import { Figure, replaced } from "./figure.js";
-import { among, button, glide, handle, make, panel, put, slider } from "./hands.js";
+import { among, button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
 import { diamond, fixed, pair, ring, star, tag } from "./marks.js";
 import { LEARNERS, MOST, contextOf, contextPicture, dotOf, geometryOf, learnersOf, nameOf, rowOf, shownOf, spread, still as image, weightPicture } from "./step_picture.js";
 
@@ -34,15 +34,12 @@ export class StepPlane extends Figure {
     this.right = panel("The plane of w");
     this.points = Array.from({ length: MOST }, (_, i) => this.point(i));
     this.hold();
-    const titled = (text, { svg }) => make("div", {}, make("p", { class: "ex-title" }, text), svg);
-    this.controls = Object.keys(SLIDERS).filter((name) => this.get("controls").includes(name)).map((name) => slider({
-      ...SLIDERS[name], id: `${this.id}-${name}`, get: () => this.get(name), move: (value) => this.put({ [name]: value }),
-    }));
+    this.controls = sliders(SLIDERS, this.get("controls"), { id: this.id, get: (name) => this.get(name), move: (name, value) => this.put({ [name]: value }) });
     const anew = button("New context", () => this.renew({ seed: (this.get("seed") + 1) % 10_000, moved: [] }), { class: "ex-button is-main" });
     const back = button("Reset", () => this.renew(this.first()), { class: "ex-button ex-quiet ex-reset" });
     this.root.append(
       make("div", { class: "ex-panels" }, titled("The context, labels ● positive, ○ negative", this.left), titled("Its squared error at every w", this.right)),
-      this.table(), make("div", { class: "ex-bar" }, anew, back), make("div", { class: "ex-controls" }, ...this.controls.map(({ row }) => row)));
+      this.table(), make("div", { class: "ex-bar" }, anew, back), controlled(this.controls));
   }
 
   // ---- what is held

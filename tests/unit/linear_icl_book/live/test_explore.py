@@ -14,7 +14,7 @@ import torch
 from linear_icl import estimators, lsa, ltb
 from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
-from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, TwoLines, bundle, node
+from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, OnePass, TwoLines, bundle, node
 from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
 from linear_icl_book.live.explore.step_plane import LAMBDA, LEARNERS, StepPlane
@@ -317,6 +317,39 @@ def test_the_best_layer_is_worth_the_mean_and_the_block_five_times_as_much() -> 
     assert TwoLines(S=0.0).answers(3.0) == pytest.approx((0, 2))
     found = ltb.lsa_infimum(TwoLines(beta=1.5, M=5).setting()).risk
     assert TwoLines(beta=1.5, M=5).risks()["best layer"] == pytest.approx(float(found))
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"k": -1.5, "u21": -0.25},
+        {"points": [1.5, -2.0, 0.0, 3.5], "query": -2.2, "U": -0.3, "u": 0.7, "u12": 1.1, "k": 0.0},
+    ],
+)
+def test_the_pass(state: dict[str, Any]) -> None:
+    figure = OnePass(**state)
+    made = in_the_page("one_pass", "one_pass.passOf(state)", figure)
+    assert made["terms"] == pytest.approx([*figure.terms().values()])
+    assert made["answer"] == pytest.approx(figure.answer()) == pytest.approx(sum(made["terms"]))
+
+
+def test_two_points_by_hand() -> None:
+    """Chapter 2: the half step, then all four pairs, of degree 0, 1, 1, 2 in the labels."""
+    step = OnePass(u12=0.0, u21=0.0)
+    scores = in_the_page("one_pass", "one_pass.passOf(state).tokens", step)
+    assert [(one["score"], one["value"]) for one in scores] == [(0.5, 4), (-0.25, -2), (0.25, 0)]
+    assert step.answer() == 2.5
+    for k in (1, -1, 2):
+        expected = [1.5, 2.5 * k, 2.5 * k, 5 * k**2]
+        assert [*OnePass(k=float(k)).terms().values()] == pytest.approx(expected)
+
+
+def test_a_bar_that_leaves_the_frame_ends_in_a_tip() -> None:
+    def tips(k: float) -> int:
+        return OnePass(k=k).svg().count("l7 7l-7 7")
+
+    assert tips(1.0) == 0 < tips(2.0)
 
 
 # ---- output of a cell ---------------------------------------------------------------------------
