@@ -24,6 +24,7 @@ from book._forms import chromium
 FRAMES = 120
 #: What is moved in each figure: the traits as in the address, for a share of the way from 0 to 1.
 MOVES = {
+    "bill": "`alpha:${(0.3 + share).toFixed(4)}`",
     "dial": "`alpha:${(1.6 * share).toFixed(4)}`",
     "flow_lab": "`sigma:${(10 ** (-5 + 4 * share)).toPrecision(4)}`",
     "hero": "`scale:${(1 + share).toFixed(3)}`",

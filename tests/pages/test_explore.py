@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
+from linear_icl_book.live.explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility
@@ -57,7 +57,7 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with the other figures."""
-    figures = (Hero(), Dial(), FlowLab(), TwoLines(), OnePass())
+    figures = (Hero(), Dial(), FlowLab(), TwoLines(), OnePass(), Bill())
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
@@ -432,6 +432,44 @@ def test_training_turns_the_line_to_the_regression(browser: Browser, others: str
         assert place(line) != before and middle(line)[0] == pytest.approx(x, abs=1.5)
 
 
+def test_two_variances_share_the_step_that_training_finds(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        bill = page.locator(".ex-fig").nth(5)
+        root = bill.get_by_label("Variance for which the step is right")
+        assert place(root) == "1.25, step 0.80"
+        bill.get_by_role("button", name="Train").click()
+        settle(page)
+        assert place(root) == "1.91, step 0.52"
+        assert "55 % along λ = 0.50, together 11 %" in bill.inner_text()
+        first = bill.get_by_label("First variance")
+        first.scroll_into_view_if_needed()
+        x, y = middle(first)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y - 30, steps=4)
+        page.mouse.up()
+        settle(page)
+        now = place(first)
+        assert middle(first) == pytest.approx((x + 60, y), abs=1.5), (
+            "a variance goes along its axis"
+        )
+        first.press("ArrowLeft")
+        settle(page)
+        assert place(first) != now and "the mean of both" not in bill.inner_text()
+        bill.get_by_role("button", name="Train").click()
+        settle(page)
+        found = re.search(r"step ([\d.]+)", place(root))
+        page.wait_for_function("/variances:/.test(location.hash)")
+        page.wait_for_timeout(300)
+        state = page.evaluate("location.hash.match(/variances:([^,&]+)/)[1]")
+        trained = Bill(variances=[float(one) for one in state.split(";")]).best()
+        assert found is not None and matches(found[1], trained)
+        root.focus()
+        page.keyboard.press("Home")
+        settle(page)
+        assert place(root) == "1.25, step 0.80"
+
+
 def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: str) -> None:
     with opened(browser, others, reduced_motion="no-preference") as page:
         lab = page.locator(".ex-fig").nth(2)
@@ -547,7 +585,8 @@ def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> No
 
 def test_the_others_have_images(browser: Browser, others: str) -> None:
     with opened(browser, others, java_script_enabled=False) as page:
-        assert page.locator(".live-still img, .live-still svg").count() == 4
+        assert page.locator(".live-still img, .live-still svg").count() == 5
         said = " ".join(page.locator(".live-at").all_inner_texts())
         assert "trained layer 0.8924" in said and "Loss of silence 0.5" in said
         assert "the layer answers 1.8, the block 2" in said
+        assert "The best step is 0.5231" in said

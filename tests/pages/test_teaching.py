@@ -148,9 +148,11 @@ def worse_than_silence_at_any_length(hundred: Numbers, many: Numbers) -> bool:
     return worse and near(hundred, "trained on fixed", 1) > 2 * near(hundred, "zero", 1)
 
 
-def steps_below_one(state: Numbers) -> bool:
-    curves = [state[law][~np.isnan(state[law])] for law in ("gamma", "log-normal", "uniform")]
-    return all(bool((curve < 0.99).all()) for curve in curves)
+def sooner_to_a_smaller_step(narrow: Numbers, wide: Numbers) -> bool:
+    def left(state: Numbers) -> float:  # when the diagonal entry has half of its limit
+        return float(state["x"][(state["uU₁₁"] > state["limit"][0] / 2).argmax()])
+
+    return left(wide) < left(narrow) and float(wide["limit"][0]) < float(narrow["limit"][0]) / 2
 
 
 def narrower_but_wider_than_the_block(eight: Numbers, many: Numbers) -> bool:
@@ -210,8 +212,8 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "two-ways-to-make-a": second_ends_higher,
     "risk-and-its-parts": signs_keep_more_than_the_bias,
     "risk-over-both-lengths": noise_calls_for_shorter_prompts,
+    "training-on-random-covariances": sooner_to_a_smaller_step,
     "random-covariances-at-test": worse_than_silence_at_any_length,
-    "shrinkage-by-law-and-spread": steps_below_one,
     "two-learners-and-a-mean": narrower_but_wider_than_the_block,
     "the-price-of-the-mean": noise_halves_the_price_of_a_small_mean,
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,

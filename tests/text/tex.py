@@ -187,6 +187,8 @@ class Parser:
         if not (isinstance(value, np.ndarray) and value.ndim != 2):
             return lambda v: v[name]
         index = self.index()
+        if len(index) == 2 and index.isalpha() and index[0] == index[1]:
+            index = index[0]  # the diagonal of a matrix, given as a vector
         return lambda v: v[name][v["index " + index] if index.isalpha() else int(index) - 1]
 
     def index(self) -> str:

@@ -38,7 +38,8 @@ def _two_points(
 TWO_POINTS = Exercise(
     number="5.1",
     label="ex-two-points",
-    asks="two numbers: the shrinkage, and the risk per dimension at c = 1 for infinite prompts, "
+    asks="two numbers: the mean share of the truth that the layer says, and the risk per "
+    "dimension at c = 1 in endless contexts, "
     "when λ is {epsilon} with probability {probability}, and else 1",
     draw=lambda rng: {
         "epsilon": rng.randint(11, 40) / 100,
@@ -64,7 +65,7 @@ TWO_POINTS = Exercise(
             ),
         ),
         Mistake(
-            "the first number is the step m₂/m₃; the shrinkage is m₁ times that",
+            "the first number is the step m₂/m₃; the mean share is m₁ times that",
             lambda epsilon, probability: [
                 _two_points(epsilon, probability)[0] / (probability * epsilon + 1 - probability),
                 _two_points(epsilon, probability)[1],
@@ -80,7 +81,7 @@ TWO_POINTS = Exercise(
     ),
     hints=(
         "Three moments of this λ are all that is needed, and each is a sum of two terms.",
-        "For infinite prompts the trained step is m₂/m₃, whatever N and d were.",
+        "In endless contexts the trained step is m₂/m₃, whatever N and d were.",
         "In one direction the step α has the risk E λ(αλ − 1)².",
     ),
 )
@@ -123,7 +124,7 @@ PRICE = Exercise(
             lambda mean, below: mean / below,
         ),
         Mistake(
-            "that is where m₁(1 − s) is so small, s the shrinkage; the risk is another number",
+            "that is where m₁(1 − m₁m₂/m₃) is so small; the risk is another number",
             lambda mean, below: 2 * mean / below - 2,
         ),
         Mistake(
@@ -132,7 +133,7 @@ PRICE = Exercise(
         ),
     ),
     hints=(
-        "At c = 1 and with infinite prompts the risk per dimension is m₁ − m₂²/m₃.",
+        "At c = 1 and in endless contexts the risk per dimension is m₁ − m₂²/m₃.",
         "Take the scale r = mean/k, and cancel what m₂² and m₃ have in common.",
         "What is left is one fraction with k in its denominator only. Solve for k.",
     ),
@@ -142,7 +143,7 @@ PRICE = Exercise(
 
 
 def _axes(mean: Real, constant: Real, N: int) -> tuple[np.ndarray, np.ndarray]:
-    """ξ and γ of the two axes, (2,) each, term by term."""
+    """ξ and ζ of the two axes, (2,) each, term by term."""
     xi = np.array([2 * mean**2, constant**2])
     third = np.array([6 * mean**3, constant**3])
     return xi, (N + 1) / N * third + (third + xi * np.array([constant, mean])) / N
@@ -207,7 +208,7 @@ OWN_AXES = Exercise(
             _own_mean_twice,
         ),
         Mistake("that is the layer trained on the mean covariance", _mean_covariance),
-        Mistake("random axes have the step Σξ/Σγ, not the mean of the two steps", _averaged_step),
+        Mistake("random axes have the step Σξ/Σζ, not the mean of the two steps", _averaged_step),
         Mistake("the third number is the risk itself; its growth is wanted", _risk_itself),
         Mistake(
             "the third number is a loss with its factor ½; the risk is wanted",
@@ -218,9 +219,9 @@ OWN_AXES = Exercise(
         ),
     ),
     hints=(
-        "Each axis has its own ξᵢ and γᵢ; γᵢ holds the mean of the other axis too.",
+        "Each axis has its own ξᵢ and ζᵢᵢ; ζᵢᵢ holds the mean of the other axis too.",
         "The moments of an exponential law of mean μ are μ, 2μ², 6μ³.",
-        "The risk at M = N is what is left of E tr Λ: subtract Σξᵢ²/γᵢ, or (Σξᵢ)²/Σγᵢ.",
+        "The risk at M = N is what is left of E tr Λ: subtract Σξᵢ²/ζᵢᵢ, or (Σξᵢ)²/Σζᵢᵢ.",
     ),
 )
 
@@ -317,7 +318,9 @@ MIXTURE = Exercise(
 
 def _over_silence(scale: Real, d: int, N: int, M: int) -> float:
     law = random_covariance.Exponential()
-    return float(risk.random_covariance_risk(law, d, N, M, scale=scale)) / (d * scale)
+    """At points multiplied by ``scale``: the package's scale is that of the covariance."""
+    width = scale**2
+    return float(risk.random_covariance_risk(law, d, N, M, scale=width)) / (d * width)
 
 
 def _threshold(d: int, N: int, M: int) -> float:
@@ -330,7 +333,7 @@ def _threshold(d: int, N: int, M: int) -> float:
 
 
 def _gamma_ratio(d: int, N: int, M: int, *, trace: Real | None = None) -> float:
-    """γ at length N over γ at length M, for exponential laws: m₃ = 6, m₁m₂ = 2."""
+    """ζ at length N over ζ at length M, for exponential laws: m₃ = 6, m₁m₂ = 2."""
     rest = 2.0 * (d - 1) if trace is None else trace
     return (6 * (1 + 2 / N) + rest / N) / (6 * (1 + 2 / M) + rest / M)
 
@@ -338,8 +341,8 @@ def _gamma_ratio(d: int, N: int, M: int, *, trace: Real | None = None) -> float:
 BEAT_SILENCE = Exercise(
     number="5.5",
     label="ex-beat-silence",
-    asks="the scale c, a number, at which the layer trained at N = {N} on exponential laws is as "
-    "good as zero on prompts of length M = {M}, for d = {d}",
+    asks="the scale c of the points, a number, at which the layer trained at N = {N} on "
+    "exponential laws is as good as silence on prompts of length M = {M}, for d = {d}",
     draw=lambda rng: {
         "d": rng.randint(3, 8),
         "N": rng.randint(5, 30),
@@ -348,28 +351,31 @@ BEAT_SILENCE = Exercise(
     book={"d": 5, "N": 20, "M": 100},
     solve=_threshold,
     mistakes=(
-        Mistake("that is the threshold for N = M", lambda d, N, M: 2.0),
+        Mistake("that is the threshold for N = M", lambda d, N, M: math.sqrt(2)),
         Mistake(
             "N and M have changed places: the step comes from training",
-            lambda d, N, M: 2 / _gamma_ratio(d, N, M),
+            lambda d, N, M: math.sqrt(2 / _gamma_ratio(d, N, M)),
         ),
-        Mistake("that is the scale for which this step is the best one", _gamma_ratio),
         Mistake(
-            "c scales the covariance, so points are scaled by its root",
-            lambda d, N, M: math.sqrt(2 * _gamma_ratio(d, N, M)),
+            "that is the scale for which this step is the best one",
+            lambda d, N, M: math.sqrt(_gamma_ratio(d, N, M)),
+        ),
+        Mistake(
+            "that is c²: c multiplies the points, so the covariance grows by its square",
+            lambda d, N, M: 2 * _gamma_ratio(d, N, M),
         ),
         Mistake(
             "the other d − 1 directions are left out: they scatter the context too",
-            lambda d, N, M: 2 * _gamma_ratio(d, N, M, trace=0.0),
+            lambda d, N, M: math.sqrt(2 * _gamma_ratio(d, N, M, trace=0.0)),
         ),
         Mistake(
             "d stands where d − 1 belongs",
-            lambda d, N, M: 2 * _gamma_ratio(d, N, M, trace=2.0 * d),
+            lambda d, N, M: math.sqrt(2 * _gamma_ratio(d, N, M, trace=2.0 * d)),
         ),
     ),
     hints=(
-        "The risk is a cubic polynomial in c, the risk of zero is d c m₁. Where do they meet?",
-        "Divide by c²: what is left is linear in c. The step is that of length N, the rest of M.",
+        "The risk is a cubic polynomial in c², the risk of silence is d c² m₁. Where do they meet?",
+        "Divide by c⁴: what is left is linear in c². The step is that of length N, the rest of M.",
     ),
     # d − 1 and d differ by little when both lengths are long
     tolerance=5e-4,

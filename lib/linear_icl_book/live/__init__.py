@@ -15,9 +15,19 @@ from .axis import Axis
 from .figure import LiveFigure
 
 if TYPE_CHECKING:
-    from .explore import Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
+    from .explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 
-__all__ = ["Axis", "LiveFigure", "Dial", "FlowLab", "Hero", "OnePass", "StepPlane", "TwoLines"]
+__all__ = [
+    "Axis",
+    "LiveFigure",
+    "Bill",
+    "Dial",
+    "FlowLab",
+    "Hero",
+    "OnePass",
+    "StepPlane",
+    "TwoLines",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -191,10 +191,10 @@ def random_limit(rng: Generator) -> Formula:
     laws = [Moments(*map(float, (one[0], one[1] + 1, 3 * one[1] ** 2 + 9))) for one in moments]
     case = DiagonalCovariance(laws, 2, N)
     U, u = map(array, case.limit())
-    gamma, xi = array(case.gamma), array(case.xi)
-    letters = {r"\xi": xi, r"\gamma": gamma, r"\mathbb E[\Lambda^2]": np.diag(xi)}
+    zeta, xi = array(case.gamma), array(case.xi)
+    letters = {r"\xi": xi, r"\zeta": zeta, r"\mathbb E[\Lambda^2]": np.diag(xi)}
     return Formula(
-        {**letters, r"\mathbb E[\Gamma_\Lambda\Lambda^2]": np.diag(gamma)},
+        {**letters, r"\mathbb E[\Gamma_\Lambda\Lambda^2]": np.diag(zeta)},
         [("uU", "=", u * U, "=", u * U), ("u", "=", u)],
     )
 
@@ -206,5 +206,5 @@ def kappa(rng: Generator) -> Formula:
     m3 = m2**2 / m1 * rng.uniform(1.1, 2)
     U, u = DiagonalCovariance(Moments(m1, m2, m3), d, N).limit()
     letters = {"d": d, "N": N, "m_1": m1, "m_2": m2, "m_3": m3}
-    endless = [r"\kappa_N", "=", float(u * U[0, 0]), r"\longrightarrow", m2 / m3]
+    endless = [r"\alpha_N", "=", float(u * U[0, 0]), r"\longrightarrow", m2 / m3]
     return Formula(letters, [endless, (r"(N\to\infty)",)])

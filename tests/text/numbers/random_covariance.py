@@ -1,11 +1,213 @@
 """Numbers of chapter 5."""
 
-import math
+from __future__ import annotations
 
-from tests.text.ties import given
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from tests.text.ties import about, given
+
+HALF, RUNNING = Fraction(1, 2), given("the running example")
+SPELLED = given("a formula of the text in words")
+
+# Two variances, equally often: the step, and what it leaves along each and in all.
+LOUD, QUIET = Fraction(2), HALF
+
+
+def moment(n: int) -> Fraction:
+    return (LOUD**n + QUIET**n) / 2
+
+
+ALPHA = moment(2) / moment(3)
+LEFT = {one: (ALPHA * one - 1) ** 2 for one in (LOUD, QUIET)}
+TOGETHER = 1 - moment(2) ** 2 / moment(1) / moment(3)
+MEAN_STEP = 1 / moment(1)
+
+# The exchanged axes at N = 8, and Exp(1) at d = 2, N = 8.
+N, D = 8, 2
+XI_TWO = moment(2)
+ZETA_TWO = Fraction(N + 1, N) * moment(3) + (LOUD + QUIET) * moment(2) / N
+EXP = tuple(Fraction(math.factorial(n)) for n in range(4))
+ZETA = Fraction(N + 1, N) * EXP[3] + (EXP[3] + EXP[2] * EXP[1]) / N
+STEP = EXP[2] / ZETA
+LEAST = 1 - D * EXP[2] ** 2 / ZETA / 2
+# The ordered pair of Exp(1): E b(a² + b²) with a of mean ½ and b - a of mean one.
+LOW, GAP = (1, HALF, HALF, Fraction(3, 4)), EXP
+ORDERED = 2 * LOW[3] + 4 * LOW[2] * GAP[1] + 3 * LOW[1] * GAP[2] + GAP[3]
+SLOPE = EXP[2] ** 2 / EXP[3]  # a page's "two thirds" is twice one third
+BULK = Fraction(N + 1, N) * ORDERED + D * (EXP[3] + EXP[1] * EXP[2]) / N
+
+# The bill of Exp(1): shares by quadrature.
+lam = np.linspace(0, 60, 600_001)
+silence = lam * np.exp(-lam)
+layer = silence * (lam / 3 - 1) ** 2
+
+
+def share(bill: np.ndarray, where: np.ndarray) -> float:
+    return float(np.trapezoid(np.where(where, bill, 0), lam) / np.trapezoid(bill, lam))
+
+
+def scaled(c: int) -> Fraction:
+    """The risk per dimension at scale c, Exp(1), endless contexts."""
+    return Fraction(2, 3) * c**6 - Fraction(4, 3) * c**4 + c**2
+
+
+def fixed(c: Fraction, step: Fraction) -> Fraction:
+    """The same for any step."""
+    return step**2 * c**6 * EXP[3] - 2 * step * c**4 * EXP[2] + c**2
+
+
+def factor(x: float) -> float:
+    """Of the mean answer, given a coordinate of the query."""
+    return (0.5 + x / math.sqrt(2)) / 3
+
+
+# Two points and a uniform law, the exercises, M = 1.
+PRICE = {k: Fraction(1, k + 2) for k in (8, 9)}
+DEEP = {k: Fraction(2, (k + 2) * (k + 3)) for k in (2, 3)}
+
 
 NUMBERS = {
-    "so $0<x<2$, and": given("x is twice σ² over its bound"),
-    "too short for 95 directions in a hundred": (100 * (1 - math.exp(-3)) // 1, 100),
+    "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
+        given("a reading time, which the plan of the course repeats"),
+        given("a reading time, which the plan of the course repeats"),
+    ),
+    # The opening.
+    "Half of all prompts have $\\Lambda=\\operatorname{diag}(2,\\frac12)$, half ": (
+        HALF,
+        LOUD,
+        QUIET,
+        HALF,
+    ),
+    "$\\operatorname{diag}(\\frac12,2)$; contexts": (QUIET, LOUD),
+    "=\\tfrac{65}{16}\\alpha^2-\\tfrac{17}4\\alpha+\\tfrac54": (moment(3), 2 * moment(2)),
+    "The right steps would be $\\frac12$ and $2$.": (1 / LOUD, 1 / QUIET),
+    "At $\\alpha=\\frac45$, right": MEAN_STEP,
+    "both axes keep $36\\,\\%$": (MEAN_STEP * LOUD - 1) ** 2,
+    "The vertex is at $\\alpha=\\frac{34}{65}=0.523$": ALPHA,
+    "nearly the right step for variance $2$": LOUD,
+    "There $0.2\\,\\%$ of the risk is left": LEFT[LOUD],
+    "the layer puts $\\frac{17}{65}$ of the truth": ALPHA * QUIET,
+    "and $55\\,\\%$ is left; together $11\\,\\%$": (LEFT[QUIET], TOGETHER),
+    "counts three times, twice in the answer": SPELLED,
+    # Exp(1).
+    "with moments $1,2,6$. The step is $\\frac13$, and a third of the risk": (
+        *EXP[2:],
+        EXP[2] / EXP[3],
+        1 - EXP[2] ** 2 / EXP[3],
+    ),
+    "served exactly is $3$": EXP[3] / EXP[2],
+    "$5\\,\\%$ of draws are beyond": math.exp(-3),
+    "are $63\\,\\%$ of all": 1 - math.exp(-1),
+    "would pay $26\\,\\%$ of its bill there, the layer pays $51\\,\\%$": (
+        share(silence, lam < 1),
+        share(layer, lam < 1),
+    ),
+    "Beyond $\\lambda=6$, one draw in $403$": (
+        2 * EXP[3] / EXP[2],
+        about(math.exp(6), within=0.0012),
+    ),
+    "worse than silence: $11\\,\\%$ of the bill": share(layer, lam > 6),
+    "the layer says half of the truth on average": HALF / HALF * HALF,
+    # By hand.
+    "$\\xi_i=2$, $\\zeta_{ii}=\\frac98\\cdot6+\\frac18(6+2)=\\frac{31}4$": (EXP[2], ZETA, ZETA),
+    "so $uU=\\frac8{31}I$": STEP,
+    "$\\frac{17}8\\big/\\frac{335}{64}=\\frac{136}{335}=0.41$": given("the claim below"),
+    "in endless contexts $0.52$": ALPHA,
+    # Twice the vertex.
+    "## Louder by √2": given("the square root: the claim below"),
+    "{prf:proposition} Twice the vertex": given("the claim below"),
+    "exactly for $c>\\sqrt2$": math.sqrt(2),
+    "is as high at twice its vertex": SPELLED,
+    "at $c=\\frac12$, and at $c=2$? Does": given("a question"),
+    "move the crossing at $\\sqrt2$": math.sqrt(2),
+    "points √2 times wider": given("the square root"),
+    "At $c=2$ ours has $25.3$, where silence has $4$": (2, scaled(2), 4),
+    # The witness.
+    "for $\\operatorname{Exp}(1)$ is a third of the truth": EXP[2] / EXP[3],
+    "and $\\alpha_N\\to\\frac13$ as": EXP[2] / EXP[3],
+    "a third at $\\frac1{\\sqrt2}$, a half at $\\sqrt2$": (
+        factor(1 / math.sqrt(2)),
+        1 / math.sqrt(2),
+        factor(math.sqrt(2)),
+        math.sqrt(2),
+    ),
+    "**One third, a bent curve, two thirds: three": (
+        EXP[2] / EXP[3],
+        SLOPE / 2,
+    ),
+    "a line of slope two thirds": SLOPE / 2,
+    "Two thirds, since large": SLOPE / 2,
+    "line fall on the slope $\\frac13$": EXP[2] / EXP[3],
+    # Degrees and cures.
+    "Make points twice as large": given("a thought"),
+    "become four times as large": 2**2,
+    "in all four blocks": given("a count of blocks"),
+    "In the opening make the step $\\frac12$, then the step $2$: ": (1 / LOUD, 1 / QUIET),
+    "by way of $(1,\\frac14)$ or $(\\frac14,1)$": 1 - QUIET / LOUD * 3,
+    "one step has its zero at $3$": EXP[3] / EXP[2],
+    "adds a zero: ⅓, ⅙, ⅒ of": given("1 over 3, 6 and 10: the claim below"),
+    "At $2$ and $6$; a sixth": (2, 6),
+    "the risk is twice the minimum plus": given("the factor ½ of the loss"),
+    # What is known, check yourself.
+    "worse than silence beyond $c=\\sqrt2$": math.sqrt(2),
+    "Two steps would look twice": SPELLED,
+    "$m_1/m_2=\\frac12$ instead of $\\frac13$, and it leaves $\\frac12$ of the risk of silence "
+    "instead of $\\frac13$": (
+        EXP[1] / EXP[2],
+        EXP[2] / EXP[3],
+        fixed(Fraction(1), HALF),
+        fixed(Fraction(1), Fraction(1, 3)),
+    ),
+    # Exercises.
+    "all moments tend to $\\frac12$, so the step is $1$ and the share $\\frac12$": (HALF, HALF),
+    "=\\frac1{k+2}$: below a tenth for $k>8$": (PRICE[8], 8),
+    "{prf:ref}`prp-rc-depth`: below a tenth for $k>2$": (DEEP[2], 2),
     "Take $d=2$, $\\lambda_1\\sim": given("the setting of the exercise"),
+    "in the line at 22.5 degrees": Fraction(45, 2),
+    "$17\\pm15\\cos45°$ and to $335\\pm321\\cos45°$": (
+        given("the squares, 4 ± ¼: the claim below"),
+        given("the squares, 4 ± ¼: the claim below"),
+        given("the angle"),
+        given("the squares with Γ: the claim below"),
+        given("the squares with Γ: the claim below"),
+        given("the angle"),
+    ),
+    "An angle of 22.5 degrees has $\\tan45°=1$": (Fraction(45, 2), 45),
+    "up to the scale $c=\\sqrt2$ of": math.sqrt(2),
+    # For the record.
+    "Five laws and their": given("a count of rows"),
+    "finite for $n\\le3$; here": given("moments"),
+    "| exponential of mean 1 | $1$ | $2$ | $6$ |": EXP[2:],
+    "is $u_0^2<\\frac{64}{257}$, and the paper's half": (4 / BULK, EXP[1] ** 2 / EXP[2]),
+    "is $1-\\frac{16}{31}=\\frac{15}{31}$": LEAST,
+    "$\\frac54-\\frac{289}{335}=\\frac{519}{1340}$": moment(1) - XI_TWO**2 / ZETA_TWO,
+    "so $0<x<2$, and": given("x is twice σ² over its bound"),
+}
+
+
+def squares_with_gamma(one: Fraction) -> Fraction:
+    return one**2 * (Fraction(N + 1, N) * one + (LOUD + QUIET) / N)
+
+
+CLAIMS = {
+    "a parabola is as high at twice its vertex as at zero": moment(3) * (2 * ALPHA) ** 2
+    == 2 * moment(2) * 2 * ALPHA,
+    "the longer step is the better one": fixed(HALF, Fraction(1)) < fixed(HALF, Fraction(1, 3)),
+    "$\\frac{17}8\\big/\\frac{335}{64}=\\frac{136}{335}": (Fraction(17, 8), Fraction(335, 64))
+    == (XI_TWO, ZETA_TWO)
+    and Fraction(136, 335) == XI_TWO / ZETA_TWO,
+    "right for the mean variance": (MEAN_STEP * QUIET - 1) ** 2 == (MEAN_STEP * LOUD - 1) ** 2,
+    "three times the risk of silence": fixed(Fraction(1), Fraction(1)) == 3,
+    "adds a zero: ⅓, ⅙, ⅒": [math.comb(n + 2, n) for n in (1, 2, 3)] == [3, 6, 10],
+    "have eigenvalues proportional": (
+        (LOUD**2 + QUIET**2) * 15 == (LOUD**2 - QUIET**2) * 17
+        and (squares_with_gamma(LOUD) + squares_with_gamma(QUIET)) * 321
+        == (squares_with_gamma(LOUD) - squares_with_gamma(QUIET)) * 335
+    ),
+    "below a tenth for $k>8$": PRICE[9] < Fraction(1, 10) == PRICE[8],
+    "below a tenth for $k>2$": DEEP[3] < Fraction(1, 10) == DEEP[2],
+    "for variance $2$. There": LEFT[LOUD] < LEFT[QUIET],
 }

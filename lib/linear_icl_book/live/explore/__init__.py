@@ -1,5 +1,6 @@
 """Figures that compute in the page: their arithmetic is kernel.js, compared with the package."""
 
+from .bill import Bill
 from .dial import Dial
 from .explorable import Explorable
 from .flow_lab import FlowLab
@@ -8,9 +9,19 @@ from .one_pass import OnePass
 from .step_plane import StepPlane
 from .two_lines import TwoLines
 
-__all__ = ["Dial", "Explorable", "FlowLab", "Hero", "OnePass", "StepPlane", "TwoLines", "KINDS"]
+__all__ = [
+    "Bill",
+    "Dial",
+    "Explorable",
+    "FlowLab",
+    "Hero",
+    "OnePass",
+    "StepPlane",
+    "TwoLines",
+    "KINDS",
+]
 
 #: The figures by the name that stands in their state.
 KINDS: dict[str, type[Explorable]] = {
-    Kind.kind: Kind for Kind in (Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines)
+    Kind.kind: Kind for Kind in (Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines)
 }

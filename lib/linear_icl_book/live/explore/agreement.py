@@ -17,6 +17,7 @@ from linear_icl.settings import Setting
 from torch import Tensor
 
 from . import bundle, node
+from .bill import Bill
 from .gaussians import gaussians
 
 Generator = torch.Generator
@@ -46,6 +47,12 @@ const asked = {
   },
   fit: (prompts) => kernel.fittedStep(prompts.map(([q, m, w]) => ({ q, m, w }))),
   risks: (C, A, M, noise, Q) => [kernel.stepRisk(C, A, M), kernel.stepRisk(C, A, M, { noise, Q })],
+  bill: (variances, share, alpha) => {
+    const shares = [share, 1 - share];
+    const each = variances.map((value) => kernel.leftAlong(alpha, value));
+    const all = kernel.leftInAll(alpha, variances, shares);
+    return [kernel.sharedStep(variances, shares), ...each, all];
+  },
   shares: (L, N, M) => L.map((l) => {
     const n = kernel.halfLength(L[0] + L[1], l);
     return l * kernel.relativeRisk(N / (N + n), n, M);
@@ -170,6 +177,14 @@ def _risks(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     yield "steps", [_flat(C), N, noise], _flat(lsa.gamma(C, N), best)
 
 
+def _bills(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
+    variances = 0.1 + 3.9 * torch.rand(2, generator=g, dtype=torch.float64)
+    share, alpha = torch.rand(2, generator=g, dtype=torch.float64).mul(0.9).add(0.05).tolist()
+    figure = Bill(variances=variances.tolist(), share=share, alpha=4 * alpha + 0.05)
+    expected = [figure.best(), *figure.left()]
+    yield "bill", [figure.variances, figure.share, figure.alpha], expected
+
+
 def _landscapes(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     L, N, U, u = _covariance(g), _whole(g, 1, 100), _normal(g, 2, 2), _normal(g)
     yield "landscape", [_flat(L), N, _flat(U), float(u)], _at(FixedCovariance(L, N), U, u)
@@ -236,6 +251,7 @@ FAMILIES = {
     "passes": _passes,
     "fits": _fits,
     "risks": _risks,
+    "bills": _bills,
     "landscapes": _landscapes,
     "escapes": _escapes,
     "flows": _flows,

@@ -2,12 +2,11 @@
 // is true; right the risk of the share of the way, a parabola.
 
 import * as K from "./kernel.js";
-import { Figure } from "./figure.js";
-import { button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
-import { Plane, fixed, ink, mark, px, ring, sideOf, sideBySide, tag, words } from "./marks.js";
+import { button, handle, make, panel, put } from "./hands.js";
+import { Plane, fixed, ink, mark, pin, px, ring, sideBySide, squares, tag, words } from "./marks.js";
+import { Stepper } from "./stepper.js";
 
 const HANDLE = 2.5; // where on the line the hand is
-const ROUND = 1e4;
 
 /** B prompts of N points of variance one: what each shows, m, what is true, w, and its query. */
 export function promptsOf({ seed, N, B }) {
@@ -29,8 +28,7 @@ export function risksOf({ alpha, d, N, M, scale }) {
 }
 
 export function geometryOf(width, { show }) {
-  const side = sideOf(width, show.length);
-  const frame = { left: 30, right: side - 6, top: 8, bottom: side - 28 };
+  const { side, frame } = squares(width, show.length);
   return { side, dots: new Plane({ x: [-4, 4], y: [-4, 4], ...frame }), risk: new Plane({ x: [0, 2], y: [0, 2], ...frame }) };
 }
 
@@ -55,14 +53,6 @@ export function dotsPicture(plane, state, prompts) {
 const parabola = (plane, n, length, attributes) =>
   tag("path", { ...attributes, d: plane.path(Array.from({ length: 81 }, (_, k) => [k / 40, K.relativeRisk(k / 40, n, length)])) });
 
-/** A point of the parabola; above the frame an arrow with its number. */
-function place(plane, at, kind, role) {
-  if (plane.holds(at)) return mark(plane, at, ring(6.5), kind, role);
-  const edge = plane.at(plane.nearest(at));
-  const anchor = edge[0] > plane.right - 70 ? "end" : "start";
-  return tag("text", { class: "ex-word", style: ink(role), x: px(edge[0]), y: px(plane.top + 14), "text-anchor": anchor }, `↑ ${fixed(at[1])} at ${fixed(at[0])}`);
-}
-
 export function riskPicture(plane, state, id) {
   const { n, share, best, risk } = risksOf(state);
   const bottom = [best, K.relativeRisk(best, n, state.M)];
@@ -72,7 +62,7 @@ export function riskPicture(plane, state, id) {
     tag("path", { class: "ex-guide", d: `M${plane.left} ${level}H${plane.right}` }) +
     tag("g", { "clip-path": `url(#${id})` }, (other ? parabola(plane, n, state.N, { class: "ex-line ex-thin ex-faint", style: ink("ink") }) : "") +
       parabola(plane, n, state.M, { class: `ex-line${other ? " ex-dashed" : ""}`, style: ink("ink") })) +
-    mark(plane, bottom, ring(4.5), "ex-full", "Gamma") + place(plane, [share, risk], "ex-full", "U") +
+    mark(plane, bottom, ring(4.5), "ex-full", "Gamma") + pin(plane, [share, risk], "ex-full", "U") +
     words(plane, [{ at: plane.at([1.72, 1]), text: "silence", role: "muted" }, { at: plane.at(bottom), text: "best", role: "Gamma" },
       { at: plane.at([1.62, Math.min(1.7, K.relativeRisk(1.62, n, state.M))]), text: other ? `read with ${state.M} points` : `${state.N} points`, role: "ink" }],
     [[...plane.at(plane.nearest([share, risk])), 10], ...Array.from({ length: 40 }, (_, k) => [...plane.at([k / 20, K.relativeRisk(k / 20, n, state.M)]), 5])], 12.5);
@@ -88,7 +78,7 @@ const SLIDERS = {
   d: { label: "d, dimension", low: 1, high: 8, whole: true, show: String },
 };
 
-export class Dial extends Figure {
+export class Dial extends Stepper {
   static title = "How far a prompt is trusted";
   static traits = {
     seed: { low: 0, high: 9999, whole: true }, alpha: { low: 0, high: 1.6 }, N: { low: 1, high: 32, whole: true }, B: { low: 5, high: 2000, whole: true },
@@ -105,17 +95,11 @@ export class Dial extends Figure {
       get: () => [HANDLE, HANDLE * this.get("alpha")], home: () => this.move(this.start.alpha), step: 0.05,
       move: ([, y]) => this.move(y / HANDLE), say: () => `slope ${fixed(this.get("alpha"))}`,
     });
-    this.controls = sliders(SLIDERS, this.get("controls"), { id: this.id, get: (name) => this.get(name), move: (name, value) => this.change(name, value) });
     this.words = make("p", { class: "ex-words" });
-    const panels = { dots: ["Prompts: across what they show, up what is true", this.left], risk: ["Risk of the share of the way, silence is 1", this.right] };
-    const bar = make("div", { class: "ex-bar" }, button("Train", () => this.train(), { class: "ex-button is-main" }),
-      button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 })), button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
-    this.root.append(make("div", { class: "ex-panels" }, ...this.get("show").map((name) => titled(...panels[name]))), this.words, bar, controlled(this.controls));
-  }
-
-  move(alpha) {
-    this.stop?.();
-    this.put({ alpha: Math.round(Math.min(1.6, Math.max(0, alpha)) * ROUND) / ROUND });
+    const known = { dots: ["Prompts: across what they show, up what is true", this.left], risk: ["Risk of the share of the way, silence is 1", this.right] };
+    const asked = Object.fromEntries(Object.entries(SLIDERS).filter(([name]) => this.get("controls").includes(name)));
+    const other = button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 }));
+    this.root.append(this.panels(...this.get("show").map((name) => known[name])), this.words, this.bar(other), this.sliders(asked, (name, value) => this.change(name, value)));
   }
 
   /** Where the test length is not asked for, it is that of training. */
@@ -123,20 +107,9 @@ export class Dial extends Figure {
     this.put(name === "N" && !this.get("controls").includes("M") ? { N: value, M: value } : { [name]: value });
   }
 
-  /** To the best step on these prompts; without dots, on endlessly many. */
-  train() {
-    this.stop?.();
-    const [from, goal] = [this.get("alpha"), this.get("show").includes("dots") ? this.fitted() : risksOf(this.state()).trained];
-    this.stop = glide(600, (share) => this.put({ alpha: Math.round((from + share * (goal - from)) * ROUND) / ROUND }));
-  }
-
-  fitted() {
-    return Math.min(1.6, Math.max(0, K.fittedStep(this.prompts)));
-  }
-
-  back() {
-    this.stop?.();
-    this.put(this.first());
+  /** The best step on these prompts; without dots, on endlessly many. */
+  goal() {
+    return this.get("show").includes("dots") ? K.fittedStep(this.prompts) : risksOf(this.state()).trained;
   }
 
   layout(width) {
@@ -157,11 +130,6 @@ export class Dial extends Figure {
   said(state) {
     return told(state);
   }
-
-  destroy() {
-    this.stop?.();
-    super.destroy();
-  }
 }
 
 function told(state) {
@@ -176,5 +144,5 @@ export function still(state, width) {
   const { side, dots, risk } = geometryOf(width, state);
   const hand = mark(dots, [HANDLE, HANDLE * state.alpha], ring(7), "ex-full", "U");
   const pictures = { dots: () => dotsPicture(dots, state, promptsOf(state)) + (dots.holds([HANDLE, HANDLE * state.alpha]) ? hand : ""), risk: () => riskPicture(risk, state, "risk") };
-  return { height: side, text: sideBySide(state.show.map((name) => pictures[name]()), side) };
+  return { height: side, text: sideBySide(side, state.show.map((name) => pictures[name]())) };
 }

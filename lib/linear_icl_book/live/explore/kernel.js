@@ -144,6 +144,21 @@ export function layerRisk({ root, U, u21 }, beta, M) {
   return 2 / (M + 2) + (1 + 2 / M) * (A - M / (M + 2)) ** 2 + squares - 2 * beta * (px + pz) + beta * beta;
 }
 
+// ---- one step for many variances, in endless contexts --------------------------------------------------
+
+/** E λᵏ of a variance that takes these values with these probabilities. */
+export const moment = (values, shares, k) => inner(shares, values.map((value) => value ** k));
+
+/** The scalar step that training on such prompts ends at: 1/α is the mean of λ weighed by λ². */
+export const sharedStep = (values, shares) => moment(values, shares, 2) / moment(values, shares, 3);
+
+/** What the step α leaves along a direction of this variance, relative to silence. */
+export const leftAlong = (alpha, value) => (alpha * value - 1) ** 2;
+
+/** What it leaves over all of them, relative to silence; silence costs λ along each. */
+export const leftInAll = (alpha, values, shares) =>
+  inner(shares, values.map((value) => value * leftAlong(alpha, value))) / moment(values, shares, 1);
+
 // ---- the landscape on the slice of chapter 3, and its flow ---------------------------------------------
 
 /** ½u²⟨U, ΓΛUΛ⟩ − u⟨Λ², U⟩ and what follows from it. */

@@ -45,6 +45,8 @@ export const mark = (plane, at, d, kind, role) =>
 
 // ---- planes ------------------------------------------------------------------------------------------
 
+const GAP = 26; // px between planes side by side
+
 /** A frame of pixels over a rectangle of values. */
 export class Plane {
   constructor({ x, y, left, right, top, bottom }) {
@@ -109,11 +111,23 @@ export class Plane {
   }
 }
 
-/** The side of one or two square panels in a figure of this width. */
-export const sideOf = (width, count) => (width < 560 || count === 1 ? Math.min(width, count === 1 ? 420 : 340) : Math.floor((width - 26) / 2));
+/** Square planes side by side in a figure of this width, or one under another: the side of each, and
+    the frame of a plane in it. */
+export function squares(width, count) {
+  const side = width < 560 || count < 2 ? Math.min(width, count < 2 ? 420 : 340) : Math.floor((width - GAP) / 2);
+  return { side, frame: { left: 30, right: side - 6, top: 8, bottom: side - 28 } };
+}
 
-/** Pictures of a still image, one beside the other. */
-export const sideBySide = (pictures, side) => pictures.map((text, k) => tag("g", { transform: `translate(${k * (side + 26)} 0)` }, text)).join("");
+/** Squares side by side in a still image. */
+export const sideBySide = (side, drawings, down = 0) => drawings.map((drawing, k) => tag("g", { transform: `translate(${k * (side + GAP)} ${down})` }, drawing)).join("");
+
+/** A point; above the frame an arrow with its number. */
+export function pin(plane, at, kind, role) {
+  if (plane.holds(at)) return mark(plane, at, ring(6.5), kind, role);
+  const edge = plane.at(plane.nearest(at));
+  const anchor = edge[0] > plane.right - 70 ? "end" : "start";
+  return tag("text", { class: "ex-word", style: ink(role), x: px(edge[0]), y: px(plane.top + 14), "text-anchor": anchor }, `↑ ${fixed(at[1])} at ${fixed(at[0])}`);
+}
 
 /** The ellipse with half-axes (in values) at an angle, around a centre; for planes with equal units. */
 export function ellipse(plane, centre, halves, angle, attributes) {

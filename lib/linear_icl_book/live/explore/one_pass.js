@@ -4,7 +4,7 @@
 import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
 import { among, button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
-import { Plane, diamond, fixed, ink, mark, px, ring, sideBySide, sideOf, tag } from "./marks.js";
+import { Plane, diamond, fixed, ink, mark, px, ring, sideBySide, squares, tag } from "./marks.js";
 
 const REACH = 6; // how far a point may be moved
 const PAIRS = ["compare points, copy points", "compare points, copy labels", "compare labels, copy points", "compare labels, copy labels"];
@@ -24,7 +24,7 @@ export function passOf({ query, U, u21, u12, u, ...state }, asked = query) {
 }
 
 export function geometryOf(width) {
-  const side = sideOf(width, 2);
+  const { side } = squares(width, 2);
   const frame = { left: 34, right: side - 6, top: 8, bottom: side - 28 };
   return { side, prompt: new Plane({ x: [-3.3, 3.3], y: [-13, 13], ...frame }), bars: new Plane({ ...frame, x: [-13, 13], y: [0, 1], left: 2, right: side - 2 }) };
 }
@@ -159,5 +159,5 @@ export function still(state, width) {
   const { side, prompt, bars } = geometryOf(width);
   const made = passOf(state);
   const dots = examplesOf(state).map((at) => (prompt.holds(at) ? mark(prompt, at, ring(6.5), "ex-full", "ink") : "")).join("") + mark(prompt, [state.query, 0], ring(7), "ex-open ex-asked", "query");
-  return { height: side, text: sideBySide([promptPicture(prompt, state, made, "prompt") + dots, barsPicture(bars, rowsOf(state, made))], side) };
+  return { height: side, text: sideBySide(side, [promptPicture(prompt, state, made, "prompt") + dots, barsPicture(bars, rowsOf(state, made))]) };
 }

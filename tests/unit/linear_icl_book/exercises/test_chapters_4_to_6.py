@@ -91,7 +91,7 @@ def mixture(strong: float, weak: float, degrees: float, N: int) -> Tensor:
 
 def beat_silence(d: int, N: int, M: int) -> float:
     short, long = (rc.DiagonalCovariance(rc.Exponential(), d, n).gamma[0] for n in (N, M))
-    return float(2 * short / long)
+    return float((2 * short / long).sqrt())
 
 
 def roots(B: float, alpha: float, gamma: float, beta_star: float) -> list[float]:

@@ -14,7 +14,17 @@ import torch
 from linear_icl import estimators, lsa, ltb
 from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
-from linear_icl_book.live.explore import KINDS, Dial, FlowLab, Hero, OnePass, TwoLines, bundle, node
+from linear_icl_book.live.explore import (
+    KINDS,
+    Bill,
+    Dial,
+    FlowLab,
+    Hero,
+    OnePass,
+    TwoLines,
+    bundle,
+    node,
+)
 from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
 from linear_icl_book.live.explore.step_plane import LAMBDA, LEARNERS, StepPlane
@@ -247,6 +257,29 @@ def test_the_dial(state: dict[str, Any]) -> None:
     assert found[0]["risk"] == pytest.approx(figure.risk())
     assert found[1] == pytest.approx(figure.fitted())
     assert found[0]["trained"] == pytest.approx(figure.N / (figure.N + figure.d + 1))
+
+
+@pytest.mark.parametrize(
+    "state", [{}, {"alpha": 0.5231}, {"variances": [0.3, 3.5], "share": 0.9, "alpha": 2.5}]
+)
+def test_the_bill(state: dict[str, Any]) -> None:
+    figure = Bill(**state)
+    found = in_the_page("bill", "bill.billOf(state)", figure)
+    assert [*found["each"], found["all"]] == pytest.approx(figure.left())
+    assert found["best"] == pytest.approx(figure.best())
+    assert found["least"] == pytest.approx(figure.left(figure.best())[2])
+    assert sum(found["widths"]) == pytest.approx(1)
+
+
+def test_the_bill_by_hand() -> None:
+    """Variances 2 and 1/2: the step 34/65 leaves 9/65 of 5/4; at twice that step all is left."""
+    figure = Bill()
+    assert figure.left() == pytest.approx([0.36] * 3)
+    assert figure.best() == pytest.approx(34 / 65)
+    assert figure.left(34 / 65) == pytest.approx([(3 / 65) ** 2, (48 / 65) ** 2, 36 / 325])
+    assert figure.left(2 * figure.best())[2] == pytest.approx(1)
+    rare = Bill(share=0.02)
+    assert rare.best() == pytest.approx((0.08 + 0.245) / (0.16 + 0.1225))
 
 
 def test_training_sees_a_regression() -> None:
