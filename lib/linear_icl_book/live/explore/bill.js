@@ -44,7 +44,7 @@ export function curvePicture(plane, { variances, alpha }, { each }, id) {
     tag("g", { "clip-path": `url(#${id})` }, tag("path", { class: "ex-line", style: ink("U"), d: plane.path(curve) })) +
     variances.map((value, k) => pin(plane, [value, each[k]], "ex-full", "ink")).join("") +
     words(plane, [{ at: plane.at([3.6, 1]), text: "silence", role: "muted" }, { at: plane.at([1 / alpha, 0]), text: `right for ${fixed(1 / alpha)}`, role: "U" }],
-      [...variances.flatMap((value, k) => [[...plane.at([value, 1]), 10], [...plane.at(plane.nearest([value, each[k]])), 10]]), ...curve.filter(plane.holds, plane).map((at) => [...plane.at(at), 4])], 12.5);
+      [...[0, 1, 2, 3].map((value) => [plane.at([value, 0])[0], plane.bottom + 12, 9]), ...variances.flatMap((value, k) => [[...plane.at([value, 1]), 10], [...plane.at(plane.nearest([value, each[k]])), 10]]), ...curve.filter(plane.holds, plane).map((at) => [...plane.at(at), 4])], 12.5);
 }
 
 export function billPicture(plane, { variances }, { widths, each, all }) {
