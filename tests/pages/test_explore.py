@@ -441,7 +441,7 @@ def test_two_variances_share_the_step_that_training_finds(browser: Browser, othe
         settle(page)
         assert place(root) == "1.91, step 0.52"
         assert "55 % along λ = 0.50, together 11 %" in bill.inner_text()
-        first = bill.get_by_label("First variance")
+        first = bill.get_by_label("First variance", exact=True)
         first.scroll_into_view_if_needed()
         x, y = middle(first)
         page.mouse.move(x, y)
