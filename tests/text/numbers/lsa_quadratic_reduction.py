@@ -59,8 +59,8 @@ GAMMA = [(1 + Fraction(1, N)) * one + sum(LAMBDA) / N for one in LAMBDA]
 FLAT = [Fraction(-1), HALF, Fraction(1), Fraction(2)]  # the points of exercise 2.5
 SQUARED = sum(one**2 for one in FLAT)
 MEAN = sum(FLAT) / 5
-SCALE = Fraction(5 * 20, 4) / (1 + Fraction(2, 4)) * SQUARED
-SCALE /= sum(one * (one - MEAN) for one in FLAT)
+SPREAD = sum((one * (one - MEAN) for one in FLAT), Fraction(0))
+SCALE = Fraction(5 * 20, 4) / (1 + Fraction(2, 4)) * SQUARED / SPREAD
 MOMENT = sum(g * one for g, one in zip(GAMMA, LAMBDA, strict=True))
 
 NAMED = given("a count of what the page lists")
