@@ -105,8 +105,7 @@ release-check: $(READY)
 
 lab: $(READY)
 	@$(INSTALL) jupyterlab jupyterlab-myst
-	@JUPYTER_CONFIG_DIR=.venv/etc/jupyter $(BIN)/jupytext-config set-default-viewer
-	$(BIN)/jupyter lab book/intro.md
+	@PATH="$(CURDIR)/$(BIN):$$PATH" binder/lab
 
 lock:
 	rm -rf _build/lock

@@ -25,8 +25,7 @@ PAGES = {
     "gitlab.com": "https://{owner}.gitlab.io/{name}/",
 }
 PLAIN_COMMANDS = """pip install -r requirements.txt -c constraints.txt jupyterlab jupyterlab-myst
-jupytext-config set-default-viewer
-jupyter lab"""
+binder/lab"""
 ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)([\w.-]+)[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?$")
 
 
@@ -71,9 +70,9 @@ def follow(app: Sphinx, config: Config) -> None:
 
 
 def binder(public: tuple[str, str, str], page: str) -> str:
-    """Where Binder opens a page, a path from the root of the repository without its suffix."""
+    """Where Binder opens the class notebook of a page, a path from the root without its suffix."""
     host, owner, name = public
-    notebook = quote(f"lab/tree/{page}.md", safe="")
+    notebook = quote(f"lab/tree/class/{page.rpartition('/')[2]}.ipynb", safe="")
     return f"https://mybinder.org/v2/{HOSTS[host]}/{owner}/{name}/HEAD?urlpath={notebook}"
 
 
@@ -90,7 +89,7 @@ def run_box(
         f'<details class="run-this"><summary>Run this {kind}</summary>'
         f"{launch}<p>On your machine, with Python 3.11 and make, from the book's folder:</p>"
         f'<pre tabindex="0">{clone}make lab</pre>'
-        f"<p>Then open <code>{page}.md</code>: it is a notebook. Without make:</p>"
+        f"<p>Then open <code>{page.rpartition('/')[2]}.ipynb</code>. Without make:</p>"
         f'<pre tabindex="0">{PLAIN_COMMANDS}</pre>{files}</details>'
     )
 

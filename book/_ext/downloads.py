@@ -9,36 +9,29 @@ in any case. It carries its drawings, so that it may lie alone in a folder.
 from __future__ import annotations
 
 import json
-import mimetypes
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from base64 import b64encode
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import jupytext
 import nbformat
 from linear_icl import __version__
+from linear_icl_book.class_notebook import TABLE, Numbers
+from linear_icl_book.class_notebook import notebook as class_notebook
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+
+from book._ext import number_table
 
 LIB = Path(__file__).resolve().parents[2] / "lib"
 WHEEL = f"linear_icl-{__version__}-py3-none-any.whl"
 EXTRA = "chapters"  # of lib/pyproject.toml: what the chapters need as notebooks
 EPOCH = "315532800"  # the first second that a zip file can name
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-DRAWING = re.compile(r"^(```\{figure\} )(\S+)$", re.M)
-# Tags of the page to what JupyterLab folds.
-HIDDEN = {
-    "hide-input": ("source",),
-    "hide-output": ("outputs",),
-    "hide-cell": ("source", "outputs"),
-}
 
 
 def build_wheel(folder: Path, lib: Path = LIB) -> Path:
@@ -77,44 +70,13 @@ def install_line(base: str) -> str:
     return f'pip install "{what}" jupyterlab jupyterlab-myst'
 
 
-def notebook(source: Path, base: str) -> nbformat.NotebookNode:
-    """The page as a notebook that needs no other file: no outputs, its drawings inside.
+def notebook(source: Path, base: str, numbers: Numbers | None = None) -> nbformat.NotebookNode:
+    """The page as a class notebook that needs no other file: no outputs, its drawings inside.
 
-    Raises ValueError for a page without a title on top."""
-    made: nbformat.NotebookNode = jupytext.read(source, fmt="md:myst")
-    for key in set(made.metadata) - {"kernelspec"}:
-        del made.metadata[key]  # jupytext's own
-    for number, cell in enumerate(made.cells):
-        cell.id = f"cell-{number}"  # jupytext draws them at random
-        if cell.cell_type == "markdown":
-            cell.source = _with_drawings(cell.source, source.parent)
-        else:
-            _fold(cell)
-    first = made.cells[0]
-    title = re.search(r"^# .+\n", first.source + "\n", re.M)
-    if title is None:
-        raise ValueError(f"{source.name} must begin with a title, got {first.source[:60]!r}")
-    needs = f"\n*This notebook needs the package of the book:* `{install_line(base)}`\n"
-    first.source = (first.source + "\n").replace(title[0], title[0] + needs, 1).rstrip()
-    nbformat.validate(made)
-    return made
-
-
-def _with_drawings(source: str, folder: Path) -> str:
-    """Drawings as data: JupyterLab shows no attachment that is an SVG."""
-
-    def inside(found: re.Match[str]) -> str:
-        data = b64encode((folder / found[2]).read_bytes()).decode()
-        return f"{found[1]}data:{mimetypes.guess_type(found[2])[0]};base64,{data}"
-
-    return DRAWING.sub(inside, source)
-
-
-def _fold(cell: nbformat.NotebookNode) -> None:
-    """Hide in JupyterLab what the page hides."""
-    for tag in cell.metadata.get("tags", []):
-        for part in HIDDEN.get(tag, ()):
-            cell.metadata.setdefault("jupyter", {})[f"{part}_hidden"] = True
+    base: the address of the built book, with its last slash, empty if nowhere; numbers: those of
+    the build, else the committed table. Raises ValueError as the class notebook does."""
+    table = numbers or Numbers.read(source.parent / TABLE)
+    return class_notebook(source, table, address=base, needs=install_line(base))
 
 
 def links(app: Sphinx, page: str) -> str:
@@ -162,11 +124,12 @@ def write(app: Sphinx, error: Exception | None) -> None:
         return
     out = Path(app.outdir)
     build_wheel(out / "_downloads")
+    numbers = Numbers(**number_table.table(app))
     for page in notebook_pages(app):
         path = out / "_sources" / f"{page}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            made = notebook(Path(app.env.doc2path(page)), app.config.html_baseurl)
+            made = notebook(Path(app.env.doc2path(page)), app.config.html_baseurl, numbers)
         except (ValueError, nbformat.ValidationError) as fault:
             raise ExtensionError(f"{page} makes no notebook: {fault}") from fault
         path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

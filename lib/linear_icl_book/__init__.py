@@ -5,6 +5,7 @@
     figures     the book's style, one call a figure
     live        figures with controls
     claims      what chapter 8 claims, judged from its records
+    class_notebook  a chapter as a student meets it in JupyterLab, made from its source
 
 ``import linear_icl_book as course`` gives ``course.receipt``, ``course.check`` and its sisters.
 """

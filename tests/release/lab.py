@@ -72,7 +72,7 @@ class Ran:
 
 
 class Lab:
-    """A server of JupyterLab in `folder`, started as Binder would, by binder/start."""
+    """A server of JupyterLab in `folder`, started by binder/lab where there is one."""
 
     def __init__(self, programs: Path, folder: Path, home: Path) -> None:
         with socket.socket() as probe:
@@ -89,8 +89,9 @@ class Lab:
         self.folder, self.log = folder, home / "lab.log"
 
     def __enter__(self) -> Lab:
+        ours = self.folder / "binder" / "lab"
         command = [
-            "jupyter-lab",
+            str(ours) if ours.exists() else "jupyter-lab",
             "--no-browser",
             "--allow-root",
             "--expose-app-in-browser",
@@ -98,14 +99,7 @@ class Lab:
             f"--ServerApp.port={self.port}",
             "--ServerApp.port_retries=0",
             f"--IdentityProvider.token={self.token}",
-            f"--ServerApp.root_dir={self.folder}",
         ]
-        binder = self.folder / "binder"
-        if binder.is_dir():
-            subprocess.run(
-                [str(binder / "postBuild")], cwd=self.folder, env=self.environment, check=True
-            )
-            command.insert(0, str(binder / "start"))
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 command,
@@ -143,11 +137,13 @@ class Lab:
                 raise AssertionError(f"{what}:\n{self.log.read_text()[-3000:]}")
             time.sleep(0.3)
 
-    def open(self, browser: Browser, path: str) -> Page:
-        """A file in a clean JupyterLab, as a link with Binder's urlpath opens it."""
+    def open(self, browser: Browser, path: str = "") -> Page:
+        """A file in a clean JupyterLab, as a link with Binder's urlpath opens it; without a path,
+        what the printed address of the server opens."""
         page = browser.new_page(viewport={"width": 1350, "height": 940})
         page.set_default_timeout(120_000)
-        page.goto(f"{self.url}/lab/tree/{path}?reset&token={self.token}")
+        place = f"lab/tree/{path}?reset&" if path else "?"
+        page.goto(f"{self.url}/{place}token={self.token}")
         page.locator(".jp-NotebookPanel .jp-Notebook").wait_for()
         return page
 

@@ -101,7 +101,7 @@ def test_teachers_are_told_the_budgets_of_the_release_check() -> None:
     assert set(re.findall(r"([\d.]+) GB", text)) == {f"{GIGABYTES:g}"}
 
 
-@pytest.mark.parametrize("script", ["postBuild", "start"])
+@pytest.mark.parametrize("script", ["postBuild", "start", "lab"])
 def test_what_binder_runs_can_be_run(script: str) -> None:
     assert os.access(BINDER / script, os.X_OK)
     assert (BINDER / script).read_bytes().startswith(b"#!/bin/bash\n")

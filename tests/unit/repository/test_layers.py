@@ -32,6 +32,7 @@ LAYERS = (
 BOOK_LAYERS = (
     ("figures", "live", "receipts"),
     ("exercises", "claims"),
+    ("class_notebook",),
 )
 
 Layers = tuple[tuple[str, ...], ...]
