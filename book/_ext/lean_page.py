@@ -53,8 +53,11 @@ BOX = re.compile(
 ICON_RULE = re.compile(
     r'((?:\.fa-[a-z0-9-]+:{1,2}before,?\s*)+)\{\s*content:\s*"\\([0-9a-f]+)";?\s*\}'
 )
-OWN = ("book.css", "page.js", "previews.js", "answers.js", "live.*.js", "live.*.css")
+OURS = ("book.css", "page.js", "previews.js", "answers.js", "live.*.js", "live.*.css")
+THEIRS = ("copybutton.js", "copybutton.css", "pygments.css", "sphinx_highlight.js", "doctools.js")
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+# Behind code that ends so, with no quotation mark in it: no part of a text.
+TRAILING_COMMENT = re.compile(r"(?<=[;,{}\]])[ \t]+//[ \t][^\n`'\"]*$", re.M)
 LINE_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*$", re.M | re.S)
 ICON_NAME = re.compile(r"fa-[a-z0-9-]+")
 
@@ -132,19 +135,21 @@ def subset_icons(app: Sphinx, error: Exception | None) -> None:
 
 
 def terse(text: str, suffix: str) -> str:
-    """A script or style sheet of ours without what only its authors read: comments that have their
-    lines to themselves, indentation, empty lines."""
+    """A script or style sheet without what only its authors read: comments, indentation, empty
+    lines."""
     if suffix == ".css":
         text = CSS_COMMENT.sub("", text)
-    lines = (line.lstrip() for line in LINE_COMMENT.sub("", text).split("\n"))
+    else:
+        text = TRAILING_COMMENT.sub("", LINE_COMMENT.sub("", text))
+    lines = (line.lstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def lean_own(app: Sphinx, error: Exception | None) -> None:
-    """What we wrote for the page is served tersely; the sources stay readable."""
+def lean_scripts(app: Sphinx, error: Exception | None) -> None:
+    """Scripts and sheets that are served as their authors wrote them are served tersely."""
     if error or app.builder.format != "html":
         return
-    for name in OWN:
+    for name in OURS + THEIRS:
         for file in (Path(app.outdir) / "_static").glob(name):
             file.write_text(terse(file.read_text("utf-8"), file.suffix), encoding="utf-8")
 
@@ -154,5 +159,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", lean_assets, priority=900)
     app.connect("page-rendered", mend)
     app.connect("build-finished", subset_icons)
-    app.connect("build-finished", lean_own)
+    app.connect("build-finished", lean_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

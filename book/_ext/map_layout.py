@@ -15,7 +15,7 @@ COLUMNS = 4  # results in a row; what is left of the width is for the lines that
 ORDERING, STRAIGHTENING = 12, 60  # sweeps over the rows
 STIFF = 8.0  # how much more a passing line insists on its place than a result does
 WIDTH = 720.0  # that of the page, if the rows need no more
-NODE, PASSING, GAP = 140.0, 10.0, 16.0  # widths: of a result, of a line's lane, between results
+NODE, PASSING, GAP = 140.0, 8.0, 16.0  # widths: of a result, of a line's lane, between results
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,9 @@ def table(app: Sphinx) -> dict[str, dict[str, Row]]:
     return {
         "pages": {page: _page(app, page) for page in sorted(app.env.found_docs)},
         "labels": dict(sorted(_labels(app).items())),
-        "cited": _cited(Path(app.srcdir) / file for file in app.config.bibtex_bibfiles),
+        "cited": _cited(
+            Path(app.srcdir) / file for file in getattr(app.config, "bibtex_bibfiles", ())
+        ),
     }
 
 

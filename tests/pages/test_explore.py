@@ -396,7 +396,7 @@ def test_the_first_figure_stands_still_where_motion_is_unwanted(
 ) -> None:
     with opened(browser, others) as page:
         assert page.locator(".ex-counters b").all_inner_texts() == ["6", "0"]
-        query = page.get_by_label("Query", exact=True)
+        query = page.locator(".ex-fig").first.get_by_label("Query", exact=True)
         assert place(query) == "x = 2.60, the layer answers 2.32"
         page.get_by_label("Example 6", exact=True).press("ArrowUp")
         page.get_by_role("button", name="Stretch × 2").click()

@@ -182,7 +182,7 @@ def test_only_a_public_address_counts(text: str, public: tuple[str, str, str] | 
 def test_run_box_has_local_commands_always_and_binder_with_an_address() -> None:
     unset = address.run_box("book/chapter", None)
     assert "make lab" in unset and "<code>chapter.ipynb</code>" in unset
-    assert "binder" not in unset.lower() and "git clone" not in unset
+    assert "mybinder" not in unset.lower() and "git clone" not in unset
     known = address.run_box("book/chapter", ("github.com", "owner", "name"))
     assert "git clone https://github.com/owner/name" in known
     assert "mybinder.org/v2/gh/owner/name/HEAD?urlpath=lab%2Ftree%2Fclass%2Fchapter.ipynb" in known

@@ -198,9 +198,23 @@ def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Number
 def three_layers_lose_when_wide(one: Numbers, three: Numbers) -> bool:
     better = near(three, "points move", 1) < near(one, "points move", 1)
     wide = near(three, "points move", 1.5)
-    return better and wide > max(near(one, "points move", 1.5), float(one["zero"][0]))
+    return better and wide > max(near(one, "points move", 1.5), float(one["silence"][0]))
 
 
+def none_ends_high_where_all_are_equal(different: Numbers, equal: Numbers) -> bool:
+    def high(numbers: Numbers) -> float:
+        counts = [np.isfinite(numbers[f"ends {end}"][0]).sum() for end in ENDS]
+        return float(counts[1] / sum(counts))
+
+    return 0.4 < high(different) < 0.6 and high(equal) == 0
+
+
+def middle_directions_lose_most(exact: Numbers, loud: Numbers) -> bool:
+    lost = exact["share of the way"] - loud["share of the way"]
+    return bool((lost > 0).all()) and 0 < lost.argmax() < len(lost) - 1
+
+
+ENDS = ("at the best weights", "higher")  # of the random starts of chapter 9
 #: What the answer of each question says, about the states that its links show, in their order.
 CLAIMS: dict[str, Callable[..., bool]] = {
     "hero": four_times_as_steep,
@@ -217,8 +231,10 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "two-learners-and-a-mean": narrower_but_wider_than_the_block,
     "the-price-of-the-mean": noise_halves_the_price_of_a_small_mean,
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
+    "what-shortens-the-step": middle_directions_lose_most,
     "two-families-of-models": only_the_linear_layer_is_worse_than_silence,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
+    "random-starts": none_ends_high_where_all_are_equal,
     "steps-of-finite-length": another_minimum_then_a_cycle,
     "depth-and-scale": three_layers_lose_when_wide,
 }

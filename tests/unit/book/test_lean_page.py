@@ -12,10 +12,11 @@ from book._ext.lean_page import terse
     [
         (
             ".js",
-            "// why\nconst a = 1; // stays\n\n  /** what */\n  b();\n",
-            "const a = 1; // stays\nb();\n",
+            "// why\nconst a = 1; // why\n\n  /** what */\n  b();\n",
+            "const a = 1;\nb();\n",
         ),
         (".js", "/** two\n * lines */\nconst url = 'https://a';\n", "const url = 'https://a';\n"),
+        (".js", "let a = 'x; // y';\n", "let a = 'x; // y';\n"),
         (".js", "let a = `x\n${b}`;\n", "let a = `x\n${b}`;\n"),
         (
             ".css",
