@@ -64,4 +64,5 @@ def velocity(rng: Generator) -> Formula:
 @formula("eq-gap")
 def gap(rng: Generator) -> Formula:
     case, U, u, letters = on_the_slice(rng)
+    letters["A"] = u * U
     return Formula(letters, [(r"\tilde\ell-\min\tilde\ell", "=", float(case.gap(U, u)))])

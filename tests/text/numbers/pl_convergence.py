@@ -75,8 +75,8 @@ NUMBERS = {
     "prompts of $N=2$ points": TWO.length,
     "is half the risk of {ref}": given("the factor ½ of the loss"),
     r"The loss is least, $\frac14$,": TWO.minimum + TWO.constant,
-    r"on the hyperbola $uU=\frac12$. Both": TWO.target[0, 0],
-    r"are silence, with loss $\frac12$": TWO.constant,
+    r"on the hyperbola $uU=\frac12$. On both": TWO.target[0, 0],
+    r"the layer is silent, with loss $\frac12$": TWO.constant,
     r"monotonically towards $\frac12$": TWO.target[0, 0],
     r"and $uU=\frac12$ follows": TWO.target[0, 0],
     r"ends at $u=U=1/\sqrt2$": TWO.limit()[1],
@@ -104,8 +104,9 @@ NUMBERS = {
     # The theorems.
     r"If $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, the start": HYPOTHESIS,
     # The wait.
-    r"From $u_0=10^{-3}$ to $10^{-6}$, does": given("the two starts of the question"),
-    "take a million times longer, a thousand times, or": given("answers on offer"),
+    r"The start shrinks from $u_0=10^{-3}$ to $10^{-6}$. Training": given("the two starts"),
+    "- a million times longer;": given("an answer on offer"),
+    "- a thousand times longer;": given("an answer on offer"),
     r"\Lambda^2=\operatorname{diag}(4,\frac14)": tuple(one**2 for one in LAMBDA),
     r"\omega=\sqrt{16+\frac1{16}}=\frac{\sqrt{257}}4": OMEGA,
     "just above four.": about(OMEGA, within=0.002),
