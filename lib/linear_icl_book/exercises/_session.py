@@ -119,7 +119,7 @@ def check(exercise: Any, answer: Any) -> None:
 
     >>> check("1.1", ...)
     – 1.1 nothing handed in yet.
-      Wanted: two numbers: the best c, and its risk, for Λ = diag(2, 0.5) and M = 8.
+      Wanted: two numbers: the best α, and its risk, for Λ = diag(2, 0.5) and M = 8.
 
     Args:
         exercise: Its number on the page, "3.2".

@@ -53,7 +53,7 @@ def _without_query(a: float, b: float, M: int) -> tuple[float, float]:
 BEST_PLAIN_STEP = Exercise(
     number="1.1",
     label="ex-best-plain-step",
-    asks="two numbers: the best c, and its risk, for Λ = diag({a}, {b}) and M = {M}",
+    asks="two numbers: the best α, and its risk, for Λ = diag({a}, {b}) and M = {M}",
     draw=lambda rng: {**_draw_variances(rng), "M": rng.randint(4, 30)},
     book={"a": 2.0, "b": 0.5, "M": 8},
     solve=_best_step,

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import torch
 from linear_icl import risk
+from linear_icl.lsa import gamma
+from linear_icl.prompts import GaussianPrompts
 from linear_icl_book.live import StepPlane
 
 from tests.text.ties import cell, given
@@ -38,6 +40,26 @@ SPREAD = Fraction(sum(x * x for x in X), len(X))
 
 covariance = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
 BEST_AT = {length: risk.linear_risk(covariance, length, length) for length in (4, 8)}
+
+
+def excess(prompts: int) -> float:
+    """The median of twenty fits on so many prompts of length 8, above the best risk."""
+    fits = []
+    for seed in range(20):
+        train = GaussianPrompts(covariance).sample(prompts, N, generator=seed)
+        moment = (train.x * train.y[..., None]).mean(1)
+        features = (moment[:, :, None] * train.x_query[:, None]).flatten(1)
+        fit = torch.linalg.lstsq(features, train.y_query[:, None]).solution.reshape(2, 2).mT
+        off = fit - gamma(covariance, N).inverse()
+        spread = covariance @ off @ gamma(covariance, N) @ covariance @ off.mT
+        fits.append(spread.trace())
+    return float(torch.stack(fits).quantile(0.5))
+
+
+EXCESS = {prompts: excess(prompts) for prompts in (5, 1280)}
+SHORT_CONTEXT = {
+    length: risk_of(tuple(length / (length + n) for n in HALF_LENGTH), 2) for length in (8, 64)
+}
 FIVE = 5  # dimensions of question 2, whose half-length is one more
 FULL_STEP = {M: Fraction(FIVE * (FIVE + 1), M) for M in (6, 7)}
 
@@ -48,24 +70,26 @@ NUMBERS = {
     ),
     "with the label y 1, x 2 with y 2": (given("an index"), given("an index")),
     # The little prompt.
-    "$m=\\frac1M\\sum_iy_ix_i=5$, and $S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$": (MOMENT, SPREAD),
-    "the full step $m\\,x_q=5$": MOMENT,
-    "half a step $\\frac52$": (HALF, MOMENT / 2),
-    "*least squares* $\\frac mSx_q=2$": MOMENT / SPREAD,
+    "ends at $m=\\frac1M\\sum_iy_ix_i=5$": MOMENT,
+    "have $S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$": SPREAD,
+    "Four learners answer this prompt": given("a count of learners"),
+    "takes that step and says $m\\,x_q=5$": MOMENT,
+    "Half of the step says $\\frac52$": (HALF, MOMENT / 2),
+    "divides by $S$ and says $\\frac mSx_q=2$": MOMENT / SPREAD,
     "One prompt, four answers": given("a count of rows"),
-    "$x=(2,-1)$ on a line, the labels $y=(4,-2)$": (X[0], *Y),
+    "$x_1=2$ and $x_2=-1$, with the labels $y_1=4$ and $y_2=-2$": (X[0], *Y),
     "None of the four was": given("a count of learners"),
     "with the *half-length*": given("a name"),
     "{prf:corollary} Half-length": given("a name"),
     "is trusted half": HALF,
     "The half-lengths are": given("a name"),
     "Right: the half-length": given("a name"),
-    "no factor $\\frac12$": given("the training loss"),
     # Half a step.
     "$\\mathbb E[S^2]=\\frac14(3+3+2)=2$": Fraction(3 + 3 + 2, 4),
-    "is least at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
-    "fully, half, or double": given("answers on offer"),
-    "Half. Without noise the slope": Fraction(2, 2 + 2),
+    "points of variance one, $N=2$, no noise": given("the setting of the prediction"),
+    "smallest at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
+    "- fully\n- half\n- double": given("answers on offer"),
+    "Half. For prompts of $N$ such": Fraction(2, 2 + 2),
     "(this counts $2$)": given("the variance of a squared standard normal"),
     # The running example.
     "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, $M=8$, no noise": RUNNING,
@@ -75,10 +99,17 @@ NUMBERS = {
     "goes the shares $2$ and $\\frac12$": LAMBDA,
     "$2\\bigl[1+\\frac98\\bigr]+\\frac12\\bigl[\\frac14+\\frac3{16}\\bigr]=\\frac{143}{32}$": PLAIN,
     "Silence has $\\frac52$": SILENCE,
-    "A million points": given("a thought"),
+    "A context of a million points": given("a thought"),
     "Four points, $w=(1,1)$": given("the context that the figure begins with"),
     "trained at $N=8$ keeps": RUNNING,
-    "keeps $0.188$": FLOOR,
+    "keeps a floor of $0.188$": FLOOR,
+    "drawn from four points on": given("d + 2 in dimension two, checked below"),
+    "trained at $N=8$ has the risk $2.05$": (RUNNING, SHORT_CONTEXT[8]),
+    "trained at $N=64$ has $3.36$, and silence has $2.5$": (
+        given("the longest on the slider"),
+        SHORT_CONTEXT[64],
+        SILENCE,
+    ),
     "$7.5\\,\\%$": FLOOR / SILENCE,
     "a quarter at $N=d+1$": Fraction(1, 2) ** 2,
     # Check yourself.
@@ -117,7 +148,7 @@ NUMBERS = {
         given("2/(M-3) < 17/(4M): checked below"),
     ),
     "over forty training sets": cell("int(B), length, {})"),
-    "Half as many prompts double the excess; half the length": (
+    "half as many roughly double the excess. Half the length": (
         given("a thought"),
         given("a thought"),
     ),
@@ -125,16 +156,23 @@ NUMBERS = {
     "to $1.02$ at $N=4$": (BEST_AT[4], given("half of the running example's")),
 }
 
-# What the words that set fig-step-plane say of its trained step, for a true w of (1, 1).
-SHORT, LONG = (StepPlane(M=40, N=length).estimates()["trained"] for length in (8, 64))
+# What the words below fig-step-plane say of its steps, for a true w of (1, 1).
+FOUR, FORTY = (StepPlane(M=M).estimates() for M in (4, 40))
+PLAIN_TIP, TRAINED_TIP = FOUR["plain"], FOUR["trained"]
 
 CLAIMS = {
-    "the trained arrow still stops short of the truth": bool((SHORT < 1).all()),
-    "the layer trusts more, and on these points goes too far in the weak direction": bool(
-        (LONG > SHORT).all() and LONG[1] > 1
+    "The plain arrow overshoots in the strong direction and falls short in the weak one": bool(
+        PLAIN_TIP[0] > 1 > PLAIN_TIP[1]
     ),
+    "The trained arrow is shorter in the one and longer in the other, and it ends nearer": bool(
+        TRAINED_TIP[0] < PLAIN_TIP[0]
+        and TRAINED_TIP[1] > PLAIN_TIP[1]
+        and (TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()
+    ),
+    "the trained arrow stops short of $w$": bool((FORTY["trained"] < 1).all()),
+    "With a handful of prompts it is above": EXCESS[5] > BEST_AT[8] > 20 * EXCESS[1280],
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
-    "and that of silence at $\\alpha=1$": 2 - 2 + 1 == 1,
+    "and at $\\alpha=1$ as large as that of silence": 2 - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
     "both risks are equal": FULL_STEP[6] == FIVE > FULL_STEP[7],
     "it divides the floor by more than three": all(
