@@ -169,7 +169,7 @@ CLAIMS = {
         and TRAINED_TIP[1] > PLAIN_TIP[1]
         and (TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()
     ),
-    "the trained arrow stops short of $w$": bool((FORTY["trained"] < 1).all()),
+    "it stops short of $w$": bool((FORTY["trained"] < 1).all()),
     "With a handful of prompts it is above": EXCESS[5] > BEST_AT[8] > 20 * EXCESS[1280],
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
     "and at $\\alpha=1$ as large as that of silence": 2 - 2 + 1 == 1,
