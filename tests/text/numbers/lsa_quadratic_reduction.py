@@ -52,6 +52,9 @@ def softmax(query: float) -> tuple[list[float], float]:
 
 (FIRST, SECOND, ITSELF), AVERAGE = softmax(QUERY)
 (*_, FAR), AVERAGE_FAR = softmax(3)
+# The answer at the query 0, over the slope there, times 1/ρ: only the labels' sum and spread enter.
+AT_ZERO = Fraction(sum(X), len(X) + 1)  # the mean of all tokens' points, where the query is 0
+OFFSET = sum(Y) / sum((y * (x - AT_ZERO) for x, y in zip(X, Y, strict=True)), Fraction(0))
 
 LAMBDA, N = (Fraction(2), HALF), 8
 OMEGA = float(sum(one**4 for one in LAMBDA)) ** 0.5
@@ -72,7 +75,6 @@ NUMBERS = {
     ),
     "becomes a table of six numbers": 2 * len(TOKENS),
     "of the layer's eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
-    "With a pencil we can see all four": NAMED,
     # One pass.
     "points $2,-1$ with labels $4,-2$, and": (X[0], *Y),
     r"E=\begin{pmatrix}2&-1&1\\4&-2&0\end{pmatrix}": Y,
@@ -93,6 +95,8 @@ NUMBERS = {
     "Asked at $x_q=3$": given("a setting"),
     "the weight $0.953$ to the query itself and answers $0.19$": (FAR, AVERAGE_FAR),
     "the truth is $6$": 3 * RULE,
+    r"with $U=\frac12$ answers $7.5$": (HALF, 3 * STEP),
+    r"on the little prompt $\frac3{14}\rho$": OFFSET,
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
     "## Four ways to read": NAMED,
@@ -107,14 +111,17 @@ NUMBERS = {
     "$4+1+0=5$": CELLS[1][1],
     "The answer adds up all four": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
-    "which of the four numbers follow": NAMED,
+    "Now all four by hand": NAMED,
+    "How many of the four numbers change": NAMED,
+    "- all four": NAMED,
+    r"each $\frac52$, which meets a label once, becomes $-\frac52$": (CELLS[0][1], -CELLS[1][0]),
+    r"The $\frac32$ meets no label and the $5$ meets": (CELLS[0][0], CELLS[1][1]),
     "of the four readings follow": NAMED,
     "{prf:proposition} Four readings": NAMED,
-    "the origin, half-way": HALF,
     # The form of the little prompt.
-    r"Z=\begin{pmatrix}3&5\\5&10\end{pmatrix},\qquad H": (Z[0][1], *Z[1]),
+    r"Z=\begin{pmatrix}3&5\\5&10\end{pmatrix}$": (Z[0][1], *Z[1]),
     r"\begin{pmatrix}0&0&3&5\\0&0&5&10\\3&5&0&0\\5&10&0&0\end{pmatrix}": (*Z[0], *Z[1]) * 2,
-    r"eigenvalues $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
+    r"eigenvalues are $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
     r"$(\frac12,\frac12,1,1)$, give $\frac{23}2$": (*KEYS, form(*KEYS, *VALUES)),
     r"stacked by rows they would give $\frac{63}4$": form(HALF, Fraction(1), HALF, Fraction(1)),
     "is of degree four": given("a product of two products"),
