@@ -34,7 +34,7 @@ ROWS = {
     "as it was, $y=2x$": ((2, -1), (4, -2), 1, 2),
     "task doubled, $y=4x$": ((2, -1), (8, -4), 1, 4),
     "query doubled": ((2, -1), (4, -2), 2, 2),
-    "points doubled, $y=2x$": ((4, -2), (8, -4), 1, 2),
+    "context doubled, $y=2x$": ((4, -2), (8, -4), 1, 2),
 }
 
 
@@ -83,18 +83,22 @@ NUMBERS = {
     "trained on $N=2$ points of variance one: $\\Gamma=2$": (given("a setting"), 1 + F(2, 2)),
     **{printed_row(name): given("the row is made above") for name in ROWS},
     "way to the truth: $\\frac54$ in": row(*ROWS["query doubled"])[6] / 2,
-    "rows, $5$ in the last": row(*ROWS["points doubled, $y=2x$"])[6] / 2,
-    "have both grown by four": row(*ROWS["points doubled, $y=2x$"])[6]
-    / row(*ROWS["query doubled"])[6],
+    "rows, $5$ in the last": row(*ROWS["context doubled, $y=2x$"])[6] / 2,
+    "have grown by four": row(*ROWS["context doubled, $y=2x$"])[6] / row(*ROWS["query doubled"])[6],
     # One parabola.
+    "in a direction of half-length": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
     "four times a risk that": F(2) ** 2,
-    "points doubled, $c=2$. Every share tends to $4$, and the error to nine times": (
+    "*and* query), $c=2$. Every share tends to $4$, and the error to nine times": (
         given("a setting"),
         F(2) ** 2,
         (F(2) ** 2 - 1) ** 2,
     ),
-    "the share is $2$, as far": about(1.4142**2, within=0.001),
+    "\n- $\\sqrt2$ times\n- twice\n- four times\n": given("answers to choose from"),
+    "$\\sqrt2$ times: for": about(1.4142, within=0.001),
+    "(the step of $N=\\infty$ is $1$) the share is then $2$, as far": about(
+        1.4142**2, within=0.001
+    ),
     # Any labels.
     "Five kinds are": COUNT,
     "$N=8$, noiseless labels with": RUNNING,
@@ -129,39 +133,34 @@ NUMBERS = {
         F(4, 6),
         F(2, 2 + 2),
     ),
+    "*2.* From": given("the number of a claim"),
     "half of $\\varepsilon$ for each": given("a share"),
-    "$\\varepsilon=\\frac1{10}$ asks for $M\\ge150$ and $N\\ge24$ (the particular form for $33$)": (
+    "$\\varepsilon=\\frac1{10}$: $M\\ge150$, $N\\ge24$": (
         cell("risk.context_lengths(Lambda, {})"),
         ENOUGH[1],
         math.ceil(math.sqrt(2 * SHARPER * 10)),
-        ENOUGH[0],
     ),
-    "Tests will have $M=20$ points without noise": given("a question"),
-    "At $N=20$: the step": given("the question's M"),
+    "Tests will have $M=20$ points, without noise": given("a question"),
     # Points from elsewhere.
-    "Which half of the doubled points": given("a word"),
     # Whitening.
     "the first table $S=10$ and $\\Gamma=2$": (
-        row(*ROWS["points doubled, $y=2x$"])[6],
+        row(*ROWS["context doubled, $y=2x$"])[6],
         1 + F(2, 2),
     ),
     "by $\\sqrt{2/10}$, and": about(math.sqrt(0.2), within=1e-9),
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
     "$(2,0)$, $(1,1)$, $(-1,0)$, $(0,-1)$ with": CONTEXT.x[0, 0, 0],
     "so labels $2,2,-1,-1$": tuple(CONTEXT.y[0, :2]),
-    "turn them by $90°$": given("a question"),
-    "ends at $(2.73,3.43)$, with the error $35.8$ against $10$ of silence": (
-        *ENDS["doubled"],
-        WRONG["trained"],
-        WRONG["silence"],
-    ),
+    "or turn them by $90°$: which": given("a question"),
+    "ends at $(2.73,3.43)$: on new": ENDS["doubled"],
+    "its mean squared error is $35.8$, that of silence $10$": (WRONG["trained"], WRONG["silence"]),
     "it ends at $(0.10,1.43)$": ENDS["turned"],
     # Nine kinds of prompts.
     "Nine kinds of prompts on one": COUNT,
     "tested them on nine kinds": COUNT,
     "for nine kinds of prompts in dimension six": (COUNT, cell("dim, one = {}, torch")),
-    "The first four: noise": COUNT,
-    "at twice the variance, at $s=2$": (F(6, 3), F(6, 3)),
+    "Four rows keep": COUNT,
+    "variance is doubled, $s=2$": F(6, 3),
     # Check yourself.
     "trained at $N=8$ and one trained at $64$ are tested on four points": (
         RUNNING,
@@ -183,7 +182,6 @@ NUMBERS = {
     "$b=15p^3-9p^3=6p^3$; and $\\Sigma=15p^3\\Lambda+(105-15-9)p^2": given(
         "checked by the cell below: 15 - 9 = 6, 105 - 15 - 9 = 81"
     ),
-    "At $M=100$ the normalised": cell("x.mT @ x / {}\nsize"),
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
     "It grows up to 90 degrees": given("the last column below"),
     # For the record.
