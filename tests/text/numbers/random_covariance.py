@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests.text.ties import about, given
+from tests.text.ties import given
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 SPELLED = given("a formula of the text in words")
@@ -26,18 +26,13 @@ TOGETHER = 1 - moment(2) ** 2 / moment(1) / moment(3)
 MEAN_STEP = 1 / moment(1)
 
 # The exchanged axes at N = 8, and Exp(1) at d = 2, N = 8.
-N, D = 8, 2
+N = 8
 XI_TWO = moment(2)
 ZETA_TWO = Fraction(N + 1, N) * moment(3) + (LOUD + QUIET) * moment(2) / N
 EXP = tuple(Fraction(math.factorial(n)) for n in range(4))
 ZETA = Fraction(N + 1, N) * EXP[3] + (EXP[3] + EXP[2] * EXP[1]) / N
 STEP = EXP[2] / ZETA
-LEAST = 1 - D * EXP[2] ** 2 / ZETA / 2
-# The ordered pair of Exp(1): E b(a² + b²) with a of mean ½ and b - a of mean one.
-LOW, GAP = (1, HALF, HALF, Fraction(3, 4)), EXP
-ORDERED = 2 * LOW[3] + 4 * LOW[2] * GAP[1] + 3 * LOW[1] * GAP[2] + GAP[3]
 SLOPE = EXP[2] ** 2 / EXP[3]  # a page's "two thirds" is twice one third
-BULK = Fraction(N + 1, N) * ORDERED + D * (EXP[3] + EXP[1] * EXP[2]) / N
 
 # The bill of Exp(1): shares by quadrature.
 lam = np.linspace(0, 60, 600_001)
@@ -89,7 +84,7 @@ NUMBERS = {
     "The vertex is at $\\alpha=\\frac{34}{65}=0.523$": ALPHA,
     "nearly the right step for variance $2$": LOUD,
     "There $0.2\\,\\%$ of the risk is left": LEFT[LOUD],
-    "the layer puts $\\frac{17}{65}$ of the truth": ALPHA * QUIET,
+    "the layer says $\\frac{17}{65}$ of the truth": ALPHA * QUIET,
     "and $55\\,\\%$ is left; together $11\\,\\%$": (LEFT[QUIET], TOGETHER),
     "counts three times, twice in the answer": SPELLED,
     # Exp(1).
@@ -100,16 +95,24 @@ NUMBERS = {
     ),
     "served exactly is $3$": EXP[3] / EXP[2],
     "$5\\,\\%$ of draws are beyond": math.exp(-3),
-    "are $63\\,\\%$ of all": 1 - math.exp(-1),
-    "would pay $26\\,\\%$ of its bill there, the layer pays $51\\,\\%$": (
+    "| below $1$ | $63\\,\\%$ | $26\\,\\%$ | $51\\,\\%$ |": (
+        1 - math.exp(-1),
         share(silence, lam < 1),
         share(layer, lam < 1),
     ),
-    "Beyond $\\lambda=6$, one draw in $403$": (
+    "| $1$ to $6$ | $37\\,\\%$ | $72\\,\\%$ | $38\\,\\%$ |": (
         2 * EXP[3] / EXP[2],
-        about(math.exp(6), within=0.0012),
+        math.exp(-1) - math.exp(-6),
+        share(silence, (lam >= 1) & (lam <= 6)),
+        share(layer, (lam >= 1) & (lam <= 6)),
     ),
-    "worse than silence: $11\\,\\%$ of the bill": share(layer, lam > 6),
+    "| above $6$ | $0.2\\,\\%$ | $2\\,\\%$ | $11\\,\\%$ |": (
+        2 * EXP[3] / EXP[2],
+        math.exp(-6),
+        share(silence, lam > 6),
+        share(layer, lam > 6),
+    ),
+    "Above $6$ the layer says more than twice": (2 * EXP[3] / EXP[2], SPELLED),
     "the layer says half of the truth on average": HALF / HALF * HALF,
     # By hand.
     "$\\xi_i=2$, $\\zeta_{ii}=\\frac98\\cdot6+\\frac18(6+2)=\\frac{31}4$": (EXP[2], ZETA, ZETA),
@@ -121,8 +124,7 @@ NUMBERS = {
     "{prf:proposition} Twice the vertex": given("the claim below"),
     "exactly for $c>\\sqrt2$": math.sqrt(2),
     "is as high at twice its vertex": SPELLED,
-    "at $c=\\frac12$, and at $c=2$? Does": given("a question"),
-    "move the crossing at $\\sqrt2$": math.sqrt(2),
+    "Neither: they meet at $\\sqrt2$": math.sqrt(2),
     "points √2 times wider": given("the square root"),
     "At $c=2$ ours has $25.3$, where silence has $4$": (2, scaled(2), 4),
     # The witness.
@@ -139,11 +141,18 @@ NUMBERS = {
         SLOPE / 2,
     ),
     "a line of slope two thirds": SLOPE / 2,
+    "- one third\n- one half\n- two thirds": (
+        given("a question"),
+        given("a question"),
+        given("a question"),
+    ),
     "Two thirds, since large": SLOPE / 2,
+    "And two thirds is one minus one third": (SLOPE / 2, 1 - SLOPE),
     "line fall on the slope $\\frac13$": EXP[2] / EXP[3],
     # Degrees and cures.
     "Make points twice as large": given("a thought"),
     "become four times as large": 2**2,
+    "as both traces are $\\frac52$": 2 * moment(1),
     "in all four blocks": given("a count of blocks"),
     "In the opening make the step $\\frac12$, then the step $2$: ": (1 / LOUD, 1 / QUIET),
     "by way of $(1,\\frac14)$ or $(\\frac14,1)$": 1 - QUIET / LOUD * 3,
@@ -161,6 +170,10 @@ NUMBERS = {
         fixed(Fraction(1), HALF),
         fixed(Fraction(1), Fraction(1, 3)),
     ),
+    "$\\frac13$ per axis against $3$ for": (
+        fixed(Fraction(1), Fraction(1, 3)),
+        fixed(Fraction(1), Fraction(1)),
+    ),
     # Exercises.
     "all moments tend to $\\frac12$, so the step is $1$ and the share $\\frac12$": (HALF, HALF),
     "=\\frac1{k+2}$: below a tenth for $k>8$": (PRICE[8], 8),
@@ -175,15 +188,11 @@ NUMBERS = {
         given("the squares with Γ: the claim below"),
         given("the angle"),
     ),
-    "An angle of 22.5 degrees has $\\tan45°=1$": (Fraction(45, 2), 45),
     "up to the scale $c=\\sqrt2$ of": math.sqrt(2),
     # For the record.
     "Five laws and their": given("a count of rows"),
     "finite for $n\\le3$; here": given("moments"),
     "| exponential of mean 1 | $1$ | $2$ | $6$ |": EXP[2:],
-    "is $u_0^2<\\frac{64}{257}$, and the paper's half": (4 / BULK, EXP[1] ** 2 / EXP[2]),
-    "is $1-\\frac{16}{31}=\\frac{15}{31}$": LEAST,
-    "$\\frac54-\\frac{289}{335}=\\frac{519}{1340}$": moment(1) - XI_TWO**2 / ZETA_TWO,
     "so $0<x<2$, and": given("x is twice σ² over its bound"),
 }
 
@@ -195,7 +204,7 @@ def squares_with_gamma(one: Fraction) -> Fraction:
 CLAIMS = {
     "a parabola is as high at twice its vertex as at zero": moment(3) * (2 * ALPHA) ** 2
     == 2 * moment(2) * 2 * ALPHA,
-    "the longer step is the better one": fixed(HALF, Fraction(1)) < fixed(HALF, Fraction(1, 3)),
+    "the longer step, the better one": fixed(HALF, Fraction(1)) < fixed(HALF, Fraction(1, 3)),
     "$\\frac{17}8\\big/\\frac{335}{64}=\\frac{136}{335}": (Fraction(17, 8), Fraction(335, 64))
     == (XI_TWO, ZETA_TWO)
     and Fraction(136, 335) == XI_TWO / ZETA_TWO,
