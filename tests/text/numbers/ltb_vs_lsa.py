@@ -55,7 +55,18 @@ def small_mean(d: int, length: int, noise: Fraction) -> tuple[Fraction, Fraction
     return 1 - x - y, x, y
 
 
-PLANE = small_mean(2, 6, HALF)[0]
+def nearest() -> float:
+    """Of the running example: min E‖A*Sa + τ̂b − e‖² over ‖e‖², by the exact moments."""
+    tau, step = float(TAU), torch.tensor([1 / float(omega) for omega in OMEGA]).double().diag()
+    e, Q = torch.tensor([1.0, 2.0]).double(), step @ H @ step
+    moment = (M + 1) / M * H @ Q @ H + (Q @ H).trace() / M * H
+    mixed = H @ step @ (tau * H + 2 / M * H @ H)
+    labels = (1 + 2 / M) * (tau**2 + 2 * (H @ H).trace()) * H
+    both = torch.cat([torch.cat([moment, mixed.T], 1), torch.cat([mixed, labels], 1)])
+    wanted = torch.cat([H @ step @ H @ e, tau * H @ e])
+    return 1 - float(wanted @ torch.linalg.solve(both, wanted)) / float(SIZE)
+
+
 LOUD, P_X, P_Z = small_mean(1, M, Fraction(99))
 ASTAR = Fraction(M, M + 1 + 100)
 PX, PZ = P_X / 2, P_Z / 2 / 100
@@ -127,22 +138,23 @@ NUMBERS = {
         POINTS[1],
     ),
     "{prf:ref}`lem-signature` with $k=2$ gives": given("the signs counted above"),
+    "stays above $\\frac{375}{574}+\\frac49=1.098$": (
+        BLOCK + Fraction(SIZE, M + 1),
+        float(BLOCK + Fraction(SIZE, M + 1)),
+    ),
     # What it really pays.
     "asks for $\\frac49$ and the best layer pays $0.993$": (
         Fraction(SIZE, M + 1),
         float(BEST.gap),
     ),
     "more than twice that": given("checked below"),
-    "For $d=2$, $\\sigma^2=\\frac12$, $M=6$ this is $\\frac{259}{898}=0.288$": (
-        2,
-        HALF,
-        6,
-        PLANE,
-        float(PLANE),
-    ),
-    "more than $\\frac2{M+2}=\\frac14$": Fraction(2, 6 + 2),
+    "In the running example this minimum is $0.262\\,": nearest(),
+    "more than $\\frac2{M+2}=0.2$": float(Fraction(2, M + 2)),
     "from $0.262$ to $0.2$": (price_per_unit(0.01), price_per_unit(200.0)),
+    "$\\frac{13}5$ in the running example": 1 + Fraction(SIZE) / TAU,
     # Training.
+    "within $0.01$ of its own infimum": cell("risk_layer[-1], tolerance={}, resolution"),
+    "The block will store the mean twice": given("r and u₁₂"),
     "**The mean appears twice": given("r and u₁₂"),
     "The mean $\\beta^\\ast=(1,2)$, read": RUNNING,
     # Check yourself.
@@ -187,12 +199,23 @@ NUMBERS = {
     ),
     "$A^{\\ast2}-4p_xp_z=0.0034$": float(ASTAR**2 - 4 * PX * PZ),
     "It pays $0.0280$": float(LOUD / 4),
-    "would cost $\\frac15\\cdot\\frac14=0.05$": Fraction(1, 5) / 4,
-    "ones $\\frac19\\cdot\\frac14=0.0278$": Fraction(1, 9) / 4,
+    "two perfect gauges would cost $\\frac19\\cdot\\frac14=0.0278$": Fraction(1, 9) / 4,
     "The border is $|\\beta^\\ast|=0.827$": BORDER,
 }
 
+FAR = torch.tensor([500.0, 1000.0]).double()
+WIDE = ltb.lsa_infimum(ltb.Setting(H, torch.eye(2).double(), FAR, 0.0, M)).parameters
+WIDE_STEP = torch.outer(WIDE.w, WIDE.v + WIDE.c * FAR) + WIDE.c * (
+    WIDE.W.T + torch.outer(WIDE.w, FAR)
+)
+LENGTHY = ltb.Setting(H, torch.eye(2).double(), [1.0, 2.0], 0.0, 100_000)
 CLAIMS = {
+    "gives up its step but for one direction": (float(torch.linalg.cond(WIDE_STEP)) > 1000),
+    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, that of silence": (
+        abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3
+    ),
+    "Every layer with $u_{21}=0$ has": float(ONE_GAUGE.gap) > 2 / (M + 2) * float(SIZE),
+    "this minimum is $0.262": abs(nearest() - price_per_unit(0.001)) < 1e-5,
     "more than twice that. The": float(BEST.gap) > 2 * float(SIZE) / (M + 1),
     "in loud noise it rises": price_per_unit(0.01, 50.0) < 0.16 < 0.19 < price_per_unit(20.0, 50.0),
     "and $A^{\\ast2}-4p_xp_z$ is negative": ASTAR**2 < 4 * (2 * PX) * (2 * PZ),
