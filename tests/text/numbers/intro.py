@@ -16,7 +16,7 @@ TITLES = [
     "What the MLP stores",
     "One step from a good",
     "What nonlinear transformers",
-    "Six idealisations, removed",
+    "Seven idealisations, removed",
 ]
 NUMBERS = {
     "on prompts of 20 points of variance one": FIGURE.N,
@@ -24,5 +24,5 @@ NUMBERS = {
     "## Nine chapters": len(NUMBERED["chapters"]),
     "two of four readings": given("the table of chapter 2"),
     **{f"card}} {k} · {title}": k for k, title in enumerate(TITLES, 2)},
-    "card} 9 · Six idealisations, removed": (9, given("a count of words")),
+    "card} 9 · Seven idealisations, removed": (9, given("a count of words")),
 }
