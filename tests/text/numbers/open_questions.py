@@ -144,7 +144,7 @@ NUMBERS = {
         'Axis("share", SHARES, "η as a share of the longest stable", init={})'
     ),
     r"at $u=1.09$ after $100$ steps": (PATH[100], given("a step that is looked at")),
-    r"sharp}(u)$ is $2.4$ there": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
+    r"sharp}(u)$ is $2.4$, so": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
     "and stops at $u=0.97$": PATH[-1],
     "at $1.9$ descent ends in a cycle": cell("1.6, 1.7, {}]"),
     "off it even a share of $0.55$ can": OFF / (2 / sharp(END)),
@@ -229,7 +229,7 @@ ONE, MOVED, STAYED = map(float, (re.findall(LINE, output("open_questions")) or [
 CLAIMS = {
     r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
     "descent ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
-    "an eighth of the risk of one layer, less than three layers that may not": (
+    "an eighth of the risk of one layer, less than three that may not": (
         7 < ONE / MOVED < 9 and MOVED < STAYED
     ),
     "In three, without a mistake": all(
