@@ -33,7 +33,7 @@ CHAPTERS = (
     "nonlinear_transformers",
     "open_questions",
 )
-RETOLD: tuple[str, ...] = ("lsa_quadratic_reduction", "ltb_vs_lsa")
+RETOLD: tuple[str, ...] = ()
 # Chapters that argue with experiments may show more of their code.
 EXPERIMENTS = CHAPTERS[-2:]
 
