@@ -160,7 +160,7 @@ NUMBERS = {
     "tested them on nine kinds": COUNT,
     "for nine kinds of prompts in dimension six": (COUNT, cell("dim, one = {}, torch")),
     "Four rows keep": COUNT,
-    "variance is doubled, $s=2$": F(6, 3),
+    "variances that are left are doubled, $s=2$": F(6, 3),
     # Check yourself.
     "trained at $N=8$ and one trained at $64$ are tested on four points": (
         RUNNING,

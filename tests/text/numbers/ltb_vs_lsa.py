@@ -199,7 +199,7 @@ NUMBERS = {
     ),
     "$A^{\\ast2}-4p_xp_z=0.0034$": float(ASTAR**2 - 4 * PX * PZ),
     "It pays $0.0280$": float(LOUD / 4),
-    "two perfect gauges would cost $\\frac19\\cdot\\frac14=0.0278$": Fraction(1, 9) / 4,
+    "two independent gauges would cost $\\frac19\\cdot\\frac14=0.0278$": Fraction(1, 9) / 4,
     "The border is $|\\beta^\\ast|=0.827$": BORDER,
 }
 

@@ -120,7 +120,7 @@ NUMBERS = {
     "$\\frac{17}8\\big/\\frac{335}{64}=\\frac{136}{335}=0.41$": given("the claim below"),
     "in endless contexts $0.52$": ALPHA,
     # Twice the vertex.
-    "## Louder by √2": given("the square root: the claim below"),
+    "## Wider by √2": given("the square root: the claim below"),
     "{prf:proposition} Twice the vertex": given("the claim below"),
     "exactly for $c>\\sqrt2$": math.sqrt(2),
     "is as high at twice its vertex": SPELLED,
