@@ -119,7 +119,10 @@ NUMBERS = {
         given("a setting"),
         F(4, 4 + 2),
     ),
-    "| read with | length $M=1$ | length $M=2$ | length $M=3$ |": (given("a setting"), given("a setting")),
+    "| read with | length $M=1$ | length $M=2$ | length $M=3$ |": (
+        given("a setting"),
+        given("a setting"),
+    ),
     "| trained at $N=1$ | $\\frac23$ | $\\frac59$ | $\\frac{14}{27}$ |": tuple(
         crossing_risk(1, M) for M in (1, 2, 3)
     ),
