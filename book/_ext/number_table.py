@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,10 @@ Row = list[Any]
 ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
 
+@cache  # compared before the pages are written, used again for the notebooks behind them
 def table(app: Sphinx) -> dict[str, dict[str, Row]]:
-    """What the build numbered: `pages`, `labels`, `cited`, each by name."""
+    """What the build numbered: `pages`, `labels`, `cited`, each by name; to be asked for when
+    every page is read."""
     return {
         "pages": {page: _page(app, page) for page in sorted(app.env.found_docs)},
         "labels": dict(sorted(_labels(app).items())),

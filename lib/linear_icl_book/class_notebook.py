@@ -1,6 +1,7 @@
 """The class notebook: a chapter as a student meets it in JupyterLab.
 
-    python -m linear_icl_book.class_notebook SOURCE FOLDER [--open] [--address URL] [--index FILE]
+    python -m linear_icl_book.class_notebook SOURCE FOLDER
+        [--instructor] [--address URL] [--index FILE]
 
 makes `FOLDER/<page>.ipynb` of every page in `SOURCE` (the book's folder) that has code, and leaves
 those that exist as they are: they may hold a student's work. It needs jupytext and no toolchain of
@@ -8,7 +9,7 @@ the book: the numbers that the book's build gives stand in the small table `SOUR
 A class notebook has the book's numbers and names in the place of labels, captions below its
 figures, a name for each figure (`fig_plateau`), the code that only draws folded away, and a blank
 in the place of each solution; the solutions stand at the end, folded, as text: *Run All* runs none
-of them. With `--open`, the instructor's variant, they are cells that run and nothing is folded.
+of them. With `--instructor` they are cells that run and nothing is folded.
 With the address of the built book, what has no notebook is linked there.
 """
 
@@ -37,6 +38,8 @@ DIRECTIVE = re.compile(r"(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\} *(?P<title>
 OPTION = re.compile(r":([\w-]+): *(.*)")
 ROLE = re.compile(r"\{([a-z]+(?:[:-][a-z]+)*)\}`([^`]+)`")
 NAMED = re.compile(r"(.+?)\s*<([^<>]+)>", re.S)
+SET = re.compile(r"(.+?)\s*<([\w-]+):([^<>]+)>", re.S)  # words <figure: states>
+FIGURE_AT = re.compile(r"(.+?)\s*<(\S+)\s+([^<>;\s]+)[^<>]*>", re.S)  # words <page figure; states>
 EQUATION = re.compile(r"^\$\$[ ]*\((?P<label>[\w-]+)\)[ ]*$", re.M)
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 # Tags of the page to what JupyterLab folds.
@@ -86,7 +89,7 @@ class _Page:
     numbers: Numbers
     notebooks: frozenset[str]
     address: str
-    open: bool
+    instructor: bool
     figures: dict[str, str] = field(default_factory=dict)  # a live figure's name to its variable
 
     def link(self, label: str, words: str = "") -> str:
@@ -115,10 +118,10 @@ class _Page:
                 page = f"{self.name.rpartition('/')[0]}/{target.strip().strip('/')}"
                 return self.to(page, "", words or self.numbers.pages[page][1])
             case "set":
-                return self._set(*_halves(text, r"(.+?)\s*<([\w-]+):([^<>]+)>"))
+                return self._set(*_parts(SET, text))
             case "figure-at":
-                text, page, figure = _halves(text, r"(.+?)\s*<(\S+)\s+([^<>;\s]+)[^<>]*>")
-                return f"{text} (*{self.numbers.pages['book/' + page][1]}*, figure {figure})"
+                words, page, figure = _parts(FIGURE_AT, text)
+                return f"{words} (*{self.numbers.pages['book/' + page][1]}*, figure {figure})"
             case _ if name.startswith("cite:"):
                 return self._cite(name.removeprefix("cite:"), text.split(","))
         return f"{{{name}}}`{text}`"  # one of MyST's own
@@ -146,11 +149,11 @@ class _Page:
         return f"[{words}]({address})" if address else words
 
 
-def _halves(text: str, pattern: str) -> tuple[str, str, str]:
-    found = re.fullmatch(pattern, text, re.S)
+def _parts(form: re.Pattern[str], text: str) -> tuple[str, ...]:
+    found = form.fullmatch(text)
     if found is None:
         raise ValueError(f"a role must read TEXT <…>, got {text!r}")
-    return found[1], found[2], found[3] if found.re.groups > 2 else ""
+    return found.groups()
 
 
 def _value(text: str) -> str:
@@ -274,7 +277,7 @@ class _Exercises:
         if inside:
             raise ValueError(f"{self.page.name}: the solution of {inside} must have an end")
         if self.solutions:
-            folded = {} if self.page.open else {"jp-MarkdownHeadingCollapsed": True}
+            folded = {} if self.page.instructor else {"jp-MarkdownHeadingCollapsed": True}
             note = "Try first. They are text: to run one, copy it into a cell."
             head = _markdown(f"## Solutions\n\n{note}")
             head.metadata.update(folded)
@@ -285,7 +288,7 @@ class _Exercises:
         words = self.page.numbers.find(label)[1]
         number = words.rpartition(" ")[2]
         code = [cell for cell in answer if cell.cell_type == "code"]
-        if self.page.open:
+        if self.page.instructor:
             return [_markdown(f"**Solution of {words}.**"), *answer]
         body = "\n\n".join(
             f"```python\n{cell.source}\n```" if cell.cell_type == "code" else cell.source
@@ -347,7 +350,7 @@ def _cell(page: _Page, cell: Any) -> list[Any]:
     shown = _figure(cell)
     source = _bound(cell.source, shown.get("name", ""))
     fresh = _code(source)
-    if not page.open:
+    if not page.instructor:
         for tag in cell.metadata.get("tags", []):
             for part in HIDDEN.get(tag, ()):
                 fresh.metadata.setdefault("jupyter", {})[f"{part}_hidden"] = True
@@ -542,7 +545,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m linear_icl_book.class_notebook")
     parser.add_argument("source", type=Path, help="the folder of the book's pages")
     parser.add_argument("folder", type=Path, help="where the notebooks go")
-    parser.add_argument("--open", action="store_true", help="the instructor's variant")
+    parser.add_argument(
+        "--instructor", action="store_true", help="solutions are cells, nothing is folded"
+    )
     parser.add_argument("--address", default="", help="where the built book is")
     parser.add_argument("--index", type=Path, help="the list of chapters, made a notebook too")
     given = parser.parse_args(arguments)
@@ -550,7 +555,7 @@ def main(arguments: list[str]) -> int:
         made = write(
             given.source,
             given.folder,
-            instructor=given.open,
+            instructor=given.instructor,
             address=given.address,
             index=given.index,
         )

@@ -184,6 +184,8 @@ def test_the_instructor_has_the_solution_where_it_belongs(tmp_path: Path) -> Non
         ("$$\na\n$$ (eq-none)", "'eq-none' must be a label"),
         (EXERCISE.replace("```{solution-end}\n```", ""), "the solution of ex-few must have an end"),
         (EXERCISE.replace('check("1.2", found)', "found"), "must end in its check"),
+        ("{set}`no figure`", "a role must read TEXT <…>, got 'no figure'"),
+        ("{figure-at}`words <other>`", "a role must read TEXT <…>"),
         ("```{figure} dot.svg\n:name: fig-a\n\nno end", "must be closed"),
     ],
 )

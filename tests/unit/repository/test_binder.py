@@ -50,12 +50,26 @@ def off_the_lock(path: Path) -> list[str]:
 
 
 def test_the_class_gets_the_versions_of_the_book() -> None:
-    assert [*requirements(BINDER / "requirements.txt")]
-    assert off_the_lock(BINDER / "requirements.txt") == []
-    assert off_the_lock(ROOT / "requirements.txt") == []
-    lines = (BINDER / "requirements.txt").read_text("utf-8").splitlines()
-    (constraint,) = [line.split()[1] for line in lines if line.startswith("-c ")]
-    assert (BINDER / constraint).resolve() == LOCK
+    for file in BINDER / "hub.txt", BINDER / "requirements.txt", ROOT / "requirements.txt":
+        assert [*requirements(file)], file
+        assert off_the_lock(file) == [], file
+    assert (BINDER / options("hub.txt")["-c"]).resolve() == LOCK
+
+
+def options(file: str) -> dict[str, str]:
+    lines = (BINDER / file).read_text("utf-8").splitlines()
+    return dict(line.split(maxsplit=1) for line in lines if line.startswith("-"))
+
+
+def test_a_hub_needs_the_ordinary_index_and_binder_adds_torchs_own() -> None:
+    """A local version (+cpu) is in torch's own index only, which not every hub can reach."""
+    assert options("hub.txt").keys() == {"-c"}
+    assert not [r for r in requirements(BINDER / "hub.txt") if "+" in str(r.specifier)]
+    assert options("requirements.txt").keys() == {"--extra-index-url", "-r"}
+    assert options("requirements.txt")["-r"] == "hub.txt"
+    (ours,) = requirements(BINDER / "requirements.txt")
+    (torch,) = [r for r in requirements(BINDER / "hub.txt") if r.name == "torch"]
+    assert str(ours) == f"{torch}+cpu"
 
 
 def test_another_version_is_seen(tmp_path: Path) -> None:
@@ -69,7 +83,7 @@ def test_the_class_gets_what_the_chapters_import() -> None:
     needed = set(project["optional-dependencies"])
     (own,) = [r for r in project["optional-dependencies"]["chapters"] if r.startswith("linear-icl")]
     assert Requirement(own).extras == needed - {"chapters"}
-    assert OWN in (BINDER / "requirements.txt").read_text("utf-8").splitlines()
+    assert OWN in (BINDER / "hub.txt").read_text("utf-8").splitlines()
 
 
 def minutes(chapter: str, path: str) -> str:
