@@ -3,9 +3,9 @@
     python -m linear_icl_book.class_notebook SOURCE FOLDER
         [--instructor] [--address URL] [--index FILE]
 
-makes `FOLDER/<page>.ipynb` of every page in `SOURCE` (the book's folder) that has code, and leaves
-those that exist as they are: they may hold a student's work. It needs jupytext and no toolchain of
-the book: the numbers that the book's build gives stand in the small table `SOURCE/numbers.json`.
+makes `FOLDER/<page>.ipynb` of every page in `SOURCE` (the book's folder) that has code or is in the
+list, and leaves those that exist as they are: they may hold a student's work. It needs jupytext and
+no toolchain of the book: the numbers that the build gives stand in the table `SOURCE/numbers.json`.
 A class notebook has the book's numbers and names in the place of labels, captions below its
 figures, a name for each figure (`fig_plateau`), the code that only draws folded away, and a blank
 in the place of each solution; the solutions stand at the end, folded, as text: *Run All* runs none
@@ -24,6 +24,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,20 @@ import nbformat
 import yaml
 
 from .exercises import registry, stub
+from .live.figure import slug
 
 TABLE = "numbers.json"
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 DIRECTIVE = re.compile(r"(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\} *(?P<title>.*)")
 OPTION = re.compile(r":([\w-]+): *(.*)")
 ROLE = re.compile(r"\{([a-z]+(?:[:-][a-z]+)*)\}`([^`]+)`")
 NAMED = re.compile(r"(.+?)\s*<([^<>]+)>", re.S)
 SET = re.compile(r"(.+?)\s*<([\w-]+):([^<>]+)>", re.S)  # words <figure: states>
-FIGURE_AT = re.compile(r"(.+?)\s*<(\S+)\s+([^<>;\s]+)[^<>]*>", re.S)  # words <page figure; states>
+FIGURE_AT = re.compile(
+    r"(.+?)\s*<(\S+)\s+([^<>;\s]+)\s*;([^<>]+)>", re.S
+)  # words <page figure; states>
 EQUATION = re.compile(r"^\$\$[ ]*\((?P<label>[\w-]+)\)[ ]*$", re.M)
+LISTED = re.compile(r"\(\.\./book/(\w+)\.md\)")  # a link in the list of chapters
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 # Tags of the page to what JupyterLab folds.
 HIDDEN = {
@@ -94,7 +100,8 @@ class _Page:
 
     def link(self, label: str, words: str = "") -> str:
         page, found = self.numbers.find(label)
-        return self.to(page, label, words or found)
+        shown = words.replace("{number}", self.numbers.pages[page][0]).replace("{name}", found)
+        return self.to(page, label, shown or found)
 
     def to(self, page: str, label: str, words: str) -> str:
         place = f"#{label}" if label else ""
@@ -118,21 +125,14 @@ class _Page:
                 page = f"{self.name.rpartition('/')[0]}/{target.strip().strip('/')}"
                 return self.to(page, "", words or self.numbers.pages[page][1])
             case "set":
-                return self._set(*_parts(SET, text))
+                words, figure, states = _parts(SET, text)
+                return _moved(words, self.figures.get(figure), states)
             case "figure-at":
-                words, page, figure = _parts(FIGURE_AT, text)
-                return f"{words} (*{self.numbers.pages['book/' + page][1]}*, figure {figure})"
+                words, page, figure, states = _parts(FIGURE_AT, text)
+                return _moved(words, _figures_of(self.folder / f"{page}.md").get(figure), states)
             case _ if name.startswith("cite:"):
                 return self._cite(name.removeprefix("cite:"), text.split(","))
         return f"{{{name}}}`{text}`"  # one of MyST's own
-
-    def _set(self, words: str, figure: str, states: str) -> str:
-        variable = self.figures.get(figure)
-        if variable is None:
-            return words
-        pairs = [state.split("=") for state in states.split(";")]
-        lines = "; ".join(f"{variable}.{key.strip()} = {_value(value)}" for key, value in pairs)
-        return f"{words} (`{lines}`)"
 
     def _cite(self, form: str, keys: Sequence[str]) -> str:
         return ", ".join(self._work(form, key.strip()) for key in keys)
@@ -154,6 +154,15 @@ def _parts(form: re.Pattern[str], text: str) -> tuple[str, ...]:
     if found is None:
         raise ValueError(f"a role must read TEXT <…>, got {text!r}")
     return found.groups()
+
+
+def _moved(words: str, variable: str | None, states: str) -> str:
+    """Words of the page that set a figure, and the lines of Python that do so in a notebook."""
+    if variable is None:
+        return words
+    pairs = [state.split("=", 1) for state in states.split(";")]
+    lines = "; ".join(f"{variable}.{key.strip()} = {_value(value)}" for key, value in pairs)
+    return f"{words} (`{lines}`)"
 
 
 def _value(text: str) -> str:
@@ -206,25 +215,33 @@ def notebook(
     head = f"# {number}. {name}" if number else f"# {name}"
     below = f"\n\n*This notebook needs the package of the book:* `{needs}`" if needs else ""
     first.source = first.source.replace(title[0], head + below, 1)
-    return _finished(written, made.metadata.get("kernelspec", {}))
+    return _finished(written)
 
 
 def _figures(cells: Sequence[Any]) -> dict[str, str]:
-    """For each figure, by its label and by the name of a `{set}`, the variable it is bound to."""
+    """For each figure, by its label and by its name in the page's addresses, the variable it is
+    bound to. The name is given, or made of the title, or of the kind of figure."""
     found: dict[str, str] = {}
     for cell in cells:
         label = _figure(cell).get("name", "")
-        made = re.search(r"^(?:(\w+)\(|.*\bname=\"([\w-]+)\")", _last(cell.source), re.M)
         if label:
             found[label] = _variable(label)
-            named = re.search(r'\bname="([\w-]+)"', cell.source)
-            kind = made[1] if made and made[1] else ""
-            found[named[1] if named else _dashed(kind)] = _variable(label)
+            found[_name(cell.source) or label] = _variable(label)
     return found
 
 
-def _dashed(kind: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind).lower()
+def _name(source: str) -> str:
+    if named := re.search(r'\bname="([\w-]+)"', source):
+        return named[1]
+    if titled := re.search(r'\btitle="([^"]+)"', source):
+        return slug(titled[1])
+    kind = re.match(r"\w+(?=\()", _last(source))
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind[0]).lower() if kind else ""
+
+
+@cache  # the teacher's page names figures of every chapter, many times
+def _figures_of(source: Path) -> dict[str, str]:
+    return _figures(jupytext.read(source, fmt="md:myst").cells)
 
 
 def _figure(cell: Any) -> Mapping[str, str]:
@@ -473,6 +490,12 @@ def pages(folder: Path) -> list[Path]:
     ]
 
 
+def _listed_pages(index: Path, folder: Path) -> set[Path]:
+    """The pages to which the list leads; some, as the teacher's, have no code."""
+    targets = LISTED.findall(index.read_text(encoding="utf-8"))
+    return {folder / f"{page}.md" for page in targets}
+
+
 def write(
     folder: Path,
     out: Path,
@@ -496,6 +519,8 @@ def write(
     sources = pages(folder)
     if not sources:
         raise ValueError(f"{folder} must hold pages with a kernelspec, got none")
+    if index:
+        sources = sorted({*sources, *_listed_pages(index, folder)})
     names = frozenset(f"book/{path.stem}" for path in sources)
     out.mkdir(parents=True, exist_ok=True)
     made = {}
@@ -507,7 +532,7 @@ def write(
         except ValueError as fault:
             raise ValueError(f"{source.name} makes no notebook: {fault}") from fault
     if index:
-        made[out / "index.ipynb"] = _index(index, names)
+        made[out / "index.ipynb"] = _index(index)
     fresh = [path for path in made if not path.exists()]
     for path in fresh:
         path.write_text(
@@ -516,25 +541,19 @@ def write(
     return fresh
 
 
-def _index(file: Path, notebooks: frozenset[str]) -> nbformat.NotebookNode:
-    """The list of chapters, its links to pages turned to their notebooks."""
-
-    def turned(found: re.Match[str]) -> str:
-        page = found[1]
-        return f"({page}.ipynb)" if f"book/{page}" in notebooks else found[0]
-
+def _index(file: Path) -> nbformat.NotebookNode:
+    """The list of chapters, its links turned to their notebooks."""
     made: nbformat.NotebookNode = jupytext.read(file, fmt="md:myst")
     text = "\n\n".join(cell.source for cell in made.cells)
-    cell = _markdown(re.sub(r"\(\.\./book/(\w+)\.md\)", turned, text))
-    return _finished([cell], made.metadata.get("kernelspec", {}))
+    return _finished([_markdown(LISTED.sub(r"(\1.ipynb)", text))])
 
 
-def _finished(cells: Sequence[Any], kernel: Mapping[str, str]) -> nbformat.NotebookNode:
+def _finished(cells: Sequence[Any]) -> nbformat.NotebookNode:
     """A valid notebook, the same bytes for the same cells: nbformat draws names of cells."""
     made: nbformat.NotebookNode = nbformat.v4.new_notebook(  # type: ignore[no-untyped-call]
         cells=list(cells)
     )
-    made.metadata.update(kernelspec=dict(kernel), language_info={"name": "python"})
+    made.metadata.update(kernelspec=KERNEL, language_info={"name": "python"})
     for count, cell in enumerate(made.cells):
         cell.id = f"cell-{count}"
     nbformat.validate(made)

@@ -217,10 +217,14 @@ def _check_axes(axes: Sequence[Axis]) -> None:
             raise ValueError(f"axis names must differ, got {name!r} twice")
 
 
+def slug(title: str) -> str:
+    """A title as it stands in the page's address, where it needs no escape."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"
+
+
 def _name(title: str, name: str | None) -> str:
-    """The name in the address: a slug, so that it needs no escape there."""
     if name is None:
-        return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"
+        return slug(title)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise ValueError(
             f"name must be lower-case letters, digits and single hyphens, got {name!r}; "

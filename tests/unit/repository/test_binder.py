@@ -70,6 +70,8 @@ def test_a_hub_needs_the_ordinary_index_and_binder_adds_torchs_own() -> None:
     (ours,) = requirements(BINDER / "requirements.txt")
     (torch,) = [r for r in requirements(BINDER / "hub.txt") if r.name == "torch"]
     assert str(ours) == f"{torch}+cpu"
+    for file in "README.md", "binder/hub.txt", "book/teaching.md", "requirements.txt":
+        assert set(re.findall(r"torch==[\d.]+\d", (ROOT / file).read_text("utf-8"))) == {str(torch)}
 
 
 def test_another_version_is_seen(tmp_path: Path) -> None:
