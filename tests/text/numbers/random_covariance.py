@@ -21,6 +21,8 @@ def moment(n: int) -> Fraction:
 
 
 ALPHA = moment(2) / moment(3)
+FIRST = tuple(one / LOUD for one in (LOUD, QUIET))  # from zero towards (1, 1)
+SECOND = tuple(at + one / QUIET * (1 - at) for at, one in zip(FIRST, (LOUD, QUIET), strict=True))
 LEFT = {one: (ALPHA * one - 1) ** 2 for one in (LOUD, QUIET)}
 TOGETHER = 1 - moment(2) ** 2 / moment(1) / moment(3)
 MEAN_STEP = 1 / moment(1)
@@ -32,6 +34,7 @@ ZETA_TWO = Fraction(N + 1, N) * moment(3) + (LOUD + QUIET) * moment(2) / N
 EXP = tuple(Fraction(math.factorial(n)) for n in range(4))
 ZETA = Fraction(N + 1, N) * EXP[3] + (EXP[3] + EXP[2] * EXP[1]) / N
 STEP = EXP[2] / ZETA
+STEP_3 = EXP[2] / EXP[3]
 SLOPE = EXP[2] ** 2 / EXP[3]  # a page's "two thirds" is twice one third
 
 # The bill of Exp(1): shares by quadrature.
@@ -79,22 +82,38 @@ NUMBERS = {
     "$\\operatorname{diag}(\\frac12,2)$; contexts": (QUIET, LOUD),
     "=\\tfrac{65}{16}\\alpha^2-\\tfrac{17}4\\alpha+\\tfrac54": (moment(3), 2 * moment(2)),
     "The right steps would be $\\frac12$ and $2$.": (1 / LOUD, 1 / QUIET),
-    "At $\\alpha=\\frac45$, right": MEAN_STEP,
-    "both axes keep $36\\,\\%$": (MEAN_STEP * LOUD - 1) ** 2,
+    "At $\\alpha=\\frac45$, right for the mean variance $\\frac54$, the layer says $\\frac85$ of "
+    "the truth along the loud axis and $\\frac25$ along": (
+        MEAN_STEP,
+        moment(1),
+        MEAN_STEP * LOUD,
+        MEAN_STEP * QUIET,
+    ),
+    "Both keep $(\\frac35)^2=36\\,\\%$": (1 - MEAN_STEP * QUIET) ** 2,
+    "is the loud one in half of all prompts": HALF,
     "The vertex is at $\\alpha=\\frac{34}{65}=0.523$": ALPHA,
     "nearly the right step for variance $2$": LOUD,
-    "There $0.2\\,\\%$ of the risk is left": LEFT[LOUD],
+    "Along the loud axis $0.2\\,\\%$ of the cost": LEFT[LOUD],
     "the layer says $\\frac{17}{65}$ of the truth": ALPHA * QUIET,
     "and $55\\,\\%$ is left; together $11\\,\\%$": (LEFT[QUIET], TOGETHER),
-    "counts three times, twice in the answer": SPELLED,
+    "Here the weights are $8$ and $\\frac18$, as $64$ to $1$, and": (
+        LOUD**3,
+        QUIET**3,
+        LOUD**3 / QUIET**3,
+    ),
+    "$\\alpha=(64\\cdot\\frac12+2)/65$. So training": ALPHA,
+    "the coefficients $m_3=\\frac{65}{16}$, $2m_2=\\frac{17}4$ and $m_1=\\frac54$": (
+        moment(3),
+        2 * moment(2),
+        moment(1),
+    ),
     # Exp(1).
-    "with moments $1,2,6$. The step is $\\frac13$, and a third of the risk": (
+    "are $1,2,6$, the step is $\\frac13$, and a third of the risk": (
         *EXP[2:],
         EXP[2] / EXP[3],
         1 - EXP[2] ** 2 / EXP[3],
     ),
-    "served exactly is $3$": EXP[3] / EXP[2],
-    "$5\\,\\%$ of draws are beyond": math.exp(-3),
+    "Only $5\\,\\%$ of draws are beyond $3$": (math.exp(-3), EXP[3] / EXP[2]),
     "| below $1$ | $63\\,\\%$ | $26\\,\\%$ | $51\\,\\%$ |": (
         1 - math.exp(-1),
         share(silence, lam < 1),
@@ -126,7 +145,7 @@ NUMBERS = {
     "is as high at twice its vertex": SPELLED,
     "Neither: they meet at $\\sqrt2$": math.sqrt(2),
     "points √2 times wider": given("the square root"),
-    "At $c=2$ ours has $25.3$, where silence has $4$": (2, scaled(2), 4),
+    "At $c=2$ the layer has $25.3$ per dimension, where silence has $4$": (2, scaled(2), 4),
     # The witness.
     "for $\\operatorname{Exp}(1)$ is a third of the truth": EXP[2] / EXP[3],
     "and $\\alpha_N\\to\\frac13$ as": EXP[2] / EXP[3],
@@ -146,16 +165,34 @@ NUMBERS = {
         given("a question"),
         given("a question"),
     ),
-    "Two thirds, since large": SLOPE / 2,
+    "Two thirds: $\\mathbb E[\\hat yy]": SLOPE / 2,
+    "/\\mathbb E[y^2]=\\mathbb E[\\frac\\lambda3\\cdot\\lambda]/\\mathbb E\\lambda=\\frac23$": (
+        STEP_3 * EXP[2] / EXP[1]
+    ),
     "And two thirds is one minus one third": (SLOPE / 2, 1 - SLOPE),
     "line fall on the slope $\\frac13$": EXP[2] / EXP[3],
     # Degrees and cures.
     "Make points twice as large": given("a thought"),
     "become four times as large": 2**2,
+    "becomes eight times as large": 2**3,
     "as both traces are $\\frac52$": 2 * moment(1),
     "in all four blocks": given("a count of blocks"),
-    "In the opening make the step $\\frac12$, then the step $2$: ": (1 / LOUD, 1 / QUIET),
-    "by way of $(1,\\frac14)$ or $(\\frac14,1)$": 1 - QUIET / LOUD * 3,
+    "Make the step $\\frac12$ and then the step $2$, in both": (1 / LOUD, 1 / QUIET),
+    "\\operatorname{diag}(2,\\tfrac12):\\quad&(0,0)\\ \\to\\ ": (LOUD, QUIET),
+    "(\\tfrac12\\cdot2,\\ \\tfrac12\\cdot\\tfrac12)=(1,\\tfrac14)\\ \\to\\ ": (*FIRST, FIRST[1]),
+    "(1,\\ \\tfrac14+2\\cdot\\tfrac12\\cdot\\tfrac34)=(1,1),": SECOND[1],
+    "\\operatorname{diag}(\\tfrac12,2):\\quad&(0,0)\\ \\to\\ (\\tfrac14,1)\\ \\to\\ (1,1).": (
+        QUIET,
+        LOUD,
+        FIRST[1],
+    ),
+    "The step $\\frac12$ finishes the loud axis and the step $2$ the": (1 / LOUD, 1 / QUIET),
+    "the steps $\\frac12$ and $2$ from zero, and the best single step, $\\frac{34}{65}$": (
+        1 / LOUD,
+        1 / QUIET,
+        ALPHA,
+    ),
+    "Left an arrow runs to one, a quarter, and": FIRST[1],
     "one step has its zero at $3$": EXP[3] / EXP[2],
     "adds a zero: ⅓, ⅙, ⅒ of": given("1 over 3, 6 and 10: the claim below"),
     "At $2$ and $6$; a sixth": (2, 6),
@@ -202,6 +239,16 @@ def squares_with_gamma(one: Fraction) -> Fraction:
 
 
 CLAIMS = {
+    "is rare: three times the mean": EXP[3] / EXP[2] == 3 * EXP[1],
+    "is lowest when that variance is three": EXP[3] / EXP[2] == 3,
+    "Three. The moments": EXP[3] / EXP[2] == 3,
+    "Loudness counts three times.": all(
+        (ALPHA * one - 1) ** 2 * one == one**3 * (ALPHA - 1 / one) ** 2 for one in LEFT
+    ),
+    "end at the task; one step cannot.": SECOND == (1, 1) and all(LEFT.values()),
+    "$m_2=1+\\frac1k$. And for a shorter step: in endless contexts $m_2/m_3=\\frac k{k+2}$": all(
+        (1 + 1 / k) / ((1 + 1 / k) * (1 + 2 / k)) == k / (k + 2) for k in (QUIET, LOUD)
+    ),
     "a parabola is as high at twice its vertex as at zero": moment(3) * (2 * ALPHA) ** 2
     == 2 * moment(2) * 2 * ALPHA,
     "the longer step, the better one": fixed(HALF, Fraction(1)) < fixed(HALF, Fraction(1, 3)),
@@ -218,5 +265,5 @@ CLAIMS = {
     ),
     "below a tenth for $k>8$": PRICE[9] < Fraction(1, 10) == PRICE[8],
     "below a tenth for $k>2$": DEEP[3] < Fraction(1, 10) == DEEP[2],
-    "for variance $2$. There": LEFT[LOUD] < LEFT[QUIET],
+    "for variance $2$. Along": LEFT[LOUD] < LEFT[QUIET],
 }
