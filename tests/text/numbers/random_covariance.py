@@ -173,6 +173,7 @@ NUMBERS = {
     "line fall on the slope $\\frac13$": EXP[2] / EXP[3],
     # Degrees and cures.
     "Make points twice as large": given("a thought"),
+    "twice through $m$ and once": SPELLED,
     "become four times as large": 2**2,
     "becomes eight times as large": 2**3,
     "as both traces are $\\frac52$": 2 * moment(1),
