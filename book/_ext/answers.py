@@ -1,8 +1,8 @@
-"""Below each exercise whose answer is numbers, a field that judges them in the page.
+"""Below each exercise whose answer is numbers, a field that judges them in the page, and hints.
 
 The right answer, how near is right, and the wrong answers that the exercise knows by name come from
 the registry (`linear_icl_book.exercises`), for the numbers of the page; `book/_page/answers.js`
-compares. Without a script the field is not shown.
+compares. Without a script only the hints are shown.
 """
 
 from __future__ import annotations
@@ -64,8 +64,15 @@ def form(exercise: Exercise) -> str:
         f'<form class="answer" data-exercise="{exercise.number}" data-answer="{data}">'
         f'<input type="text" aria-label="{asked}" title="{asked}" placeholder="{asked}"'
         ' autocomplete="off" autocapitalize="off" spellcheck="false">'
-        '<button type="submit">Check</button><output></output></form>'
+        f'<button type="submit">Check</button><output></output>{_hints(exercise.hints)}</form>'
     )
+
+
+def _hints(hints: tuple[str, ...]) -> str:
+    """Folds within each other, so that the stronger hint is out of sight."""
+    if not hints:
+        return ""
+    return f"<details><summary>Hint</summary><p>{escape(hints[0])}</p>{_hints(hints[1:])}</details>"
 
 
 def add(app: Sphinx, page: Page) -> None:

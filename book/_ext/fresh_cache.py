@@ -1,5 +1,7 @@
 """Executes the pages again when the package or a version changed, and keeps their receipts.
 
+A change of the build's own code (book/_ext) writes them again from what was executed.
+
 jupyter-cache knows a page by its code alone: after a change in lib/ it would republish old numbers
 and old widget code. So its folder carries a fingerprint of what the code runs on, and is dropped
 when that differs. The notebook tests (tests/nbval_pages), which fill the same cache, use the same
@@ -41,6 +43,14 @@ def fingerprint(root: Path) -> str:
     return hashed.hexdigest()
 
 
+def apparatus(root: Path) -> str:
+    """A hash over the code that makes pages of what was executed: it drops no output."""
+    hashed = hashlib.sha256()
+    for path in sorted((root / "book" / "_ext").glob("*.*")):
+        hashed.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return hashed.hexdigest()
+
+
 def _is_source(path: Path) -> bool:
     return not any(part == "__pycache__" or part.endswith(".egg-info") for part in path.parts)
 
@@ -67,7 +77,7 @@ def _prepare(app: Sphinx, config: Config) -> None:
     root = Path(app.srcdir)
     drop_stale(root)
     # A configuration value that changes makes Sphinx read every page again, cached doctrees or not.
-    config.package_fingerprint = fingerprint(root)
+    config.package_fingerprint = fingerprint(root) + apparatus(root)
 
 
 def _keep_receipts(app: Sphinx, page: str, _source: list[str]) -> None:

@@ -144,10 +144,13 @@ def test_the_book_judges_by_its_registry(browser: Browser, site: Site) -> None:
     context.close()
 
 
-def test_without_a_script_there_is_no_field(browser: Browser, site: Site) -> None:
+def test_without_a_script_there_is_no_field_but_a_hint(browser: Browser, site: Site) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{site.url}/book/icl_definitions.html")
     assert page.locator("form.answer").count() >= 3
-    assert not page.locator("form.answer").first.is_visible()
+    first = page.locator("form.answer").first
+    assert not first.locator("input").is_visible()
+    first.get_by_text("Hint", exact=True).first.click()
+    assert first.locator("p").first.is_visible() and not first.locator("p").nth(1).is_visible()
     context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from types import SimpleNamespace
 
 import numpy as np
@@ -47,6 +48,14 @@ def test_the_field_stands_at_the_end_of_its_box() -> None:
     add(SimpleNamespace(builder=SimpleNamespace(name="html")), page)  # type: ignore[arg-type]
     assert page.html.startswith(f"<p>a</p>{box.removesuffix('</div>')}{form(exercise)}</div>")
     assert page.html.count("<form") == 1 and page.html.endswith('id="ex-none">b</div>')
+
+
+def test_a_stronger_hint_stands_in_the_fold_of_the_one_before() -> None:
+    exercise = registry()["1.1"]
+    html = form(exercise)
+    assert html.count("<details>") == len(exercise.hints) >= 2
+    at = [html.index(escape(hint)) for hint in exercise.hints]
+    assert at == sorted(at) and "</details>" not in html[: at[-1]]
 
 
 def test_other_builders_have_none() -> None:
