@@ -64,7 +64,7 @@ def opened(
 ) -> Iterator[Page]:
     """A page in a context of its own; `swap` rewrites what the server sends for some addresses."""
     context.setdefault("viewport", {"width": 1350, "height": 940})
-    made = browser.new_context(reduced_motion="reduce", **context)
+    made = browser.new_context(**{"reduced_motion": "reduce", **context})
     page = made.new_page()
     if swap is not None:
         pattern, rewrite = swap
@@ -522,6 +522,34 @@ def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
         assert state(second)["values"] == ["3", "2"]
         press(second.get_by_role("slider").first, "Home")
         assert state(first)["values"] == ["1", "2"]
+
+
+ENDS = """() => {
+  const path = document.querySelector("path[data-series]");
+  const slider = document.querySelector("input");
+  const ends = [];
+  const frame = (told) => {
+    ends.push(Number(path.getAttribute("d").match(/[\\d.]+$/)[0]));
+    if (ends.length < 40) requestAnimationFrame(() => frame(told));
+    else told(ends);
+  };
+  slider.value = 0;
+  slider.dispatchEvent(new Event("input"));
+  return new Promise((told) => requestAnimationFrame(() => frame(told)));
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_curve_glides_to_its_stop_unless_motion_is_unwanted(
+    browser: Browser, tmp_path: Path, motion: Any
+) -> None:
+    """The end of the line falls from slope 2 to slope 1, and what is said is so at once."""
+    out, _ = build(tmp_path, {"index": notebook(line("One"))})
+    with opened(browser, (out / "index.html").as_uri(), reduced_motion=motion) as page:
+        ends = page.evaluate(ENDS)
+        assert len(set(ends)) > 3 if motion == "no-preference" else len(set(ends)) == 1
+        assert ends == sorted(ends)
+        assert state(figures(page)[0])["shown"] == ["2"]
 
 
 def test_recorded_results_follow_a_link_to_the_nearest_stop(

@@ -9,6 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LEVELS = 64; // of colour in a heat map, and the opacity of the lowest, as in figures/_heat.py
 const FAINTEST = 0.05;
 const FAR = 1e5; // px, where a line goes that leaves the frame for 0 or ∞
+const GLIDE = 140; // ms from stop to stop
 const WIDE = 560; // px of the figure from which the legend stands beside the plot
 
 // ---- the grid ------------------------------------------------------------------------------------
@@ -692,10 +693,25 @@ class Figure {
         this.ask({ type: "compute", id, point });
       }
     }
-    const drawn = this.series.map((s) => Object.fromEntries(Object.entries(s.channels).map(
+    return { here, position, from: position.every(Number.isInteger) ? "grid" : "interpolated", drawn: this.unpacked(position) };
+  }
+
+  /** All series at a fractional position of the grid. */
+  unpacked(position) {
+    return this.series.map((s) => Object.fromEntries(Object.entries(s.channels).map(
       ([name, channel]) => [name, unpack(channel, this.words, this.counts, position)],
     )));
-    return { here, position, from: position.every(Number.isInteger) ? "grid" : "interpolated", drawn };
+  }
+
+  /** What the marks show: `drawn`, or on the way to it, since the last change of place, a blend. */
+  gliding(position, drawn) {
+    const now = performance.now();
+    if (`${position}` !== `${this.goal}`) Object.assign(this, { goal: position, start: this.at ?? position, since: now });
+    const share = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : Math.min(1, (now - this.since) / GLIDE);
+    this.at = position.map((to, k) => (isName(this.axes[k].init) ? to : to + (1 - share) * (this.start[k] - to)));
+    if (`${this.at}` === `${position}`) return drawn;
+    this.redraw();
+    return this.unpacked(this.at);
   }
 
   // -- drawing
@@ -762,22 +778,23 @@ class Figure {
     const { here, position, from, drawn } = this.current();
     this.drawn = drawn;
     const { left, right, top, bottom } = this.box;
+    const shown = this.gliding(position, drawn);
     this.pixels = this.series.map((s, k) => {
-      const xs = drawn[k].x || (s.kind === "line" || s.kind === "band" ? this.spec.x.values : []);
+      const xs = shown[k].x || (s.kind === "line" || s.kind === "band" ? this.spec.x.values : []);
       const across = (values) => Array.from(values || [], (v) => Math.max(-FAR, Math.min(FAR, this.sy(v))));
-      return { xs: Array.from(xs, this.sx), ys: across(drawn[k].y), lows: across(drawn[k].low), highs: across(drawn[k].high) };
+      return { xs: Array.from(xs, this.sx), ys: across(shown[k].y), lows: across(shown[k].low), highs: across(shown[k].high) };
     });
-    if (this.map) this.map.draw(drawn[this.heat].z);
+    if (this.map) this.map.draw(shown[this.heat].z);
     this.series.forEach((s, k) => {
       const { xs, ys, lows, highs } = this.pixels[k];
-      const inside = (j) => !markAt(this.spec, drawn[k].x[j], drawn[k].y[j]);
+      const inside = (j) => !markAt(this.spec, shown[k].x[j], shown[k].y[j]);
       const d = {
         heat: () => "",
         band: () => stripBetween(xs, lows, highs),
         line: () => pathThrough(xs, ys),
         point: () => dotsAt(xs, ys.map((y, j) => (inside(j) ? y : NaN))),
-        hline: () => (Number.isNaN(ys[0]) || beyond(this.spec.y, drawn[k].y[0]) ? "" : `M${round(left)} ${round(ys[0])}H${round(right)}`),
-        vline: () => (Number.isNaN(xs[0]) || beyond(this.spec.x, drawn[k].x[0]) ? "" : `M${round(xs[0])} ${bottom}V${top}`),
+        hline: () => (Number.isNaN(ys[0]) || beyond(this.spec.y, shown[k].y[0]) ? "" : `M${round(left)} ${round(ys[0])}H${round(right)}`),
+        vline: () => (Number.isNaN(xs[0]) || beyond(this.spec.x, shown[k].x[0]) ? "" : `M${round(xs[0])} ${bottom}V${top}`),
       }[s.kind]();
       this.marks[k].setAttribute("d", d);
       this.rims[k]?.setAttribute("d", d);
