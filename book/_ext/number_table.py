@@ -18,6 +18,7 @@ from typing import Any
 
 from pybtex.database import Person, parse_file
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from book._ext.search_names import number
@@ -25,6 +26,7 @@ from book._ext.search_names import number
 logger = logging.getLogger(__name__)
 FILE = Path("book") / "numbers.json"
 FRESH = Path("_build") / "numbers.json"
+LETTERS = {"book/primer": "P"}  # pages with numbered results before the first chapter
 Row = list[Any]
 ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
@@ -125,6 +127,16 @@ def compare(app: Sphinx) -> list[Any]:
     return []
 
 
+def letter(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Lemma P.2 instead of Lemma 2, once Sphinx has numbered the pages without a number as one."""
+    for page, first in LETTERS.items():
+        for counted in env.toc_fignumbers.get(page, {}).values():
+            for k, place in enumerate(counted, 1):
+                counted[place] = (first, k)  # type: ignore[assignment]
+    return []
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("env-get-updated", letter, priority=900)
     app.connect("html-collect-pages", compare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 Titles = list[tuple[str, str | None]]
 SCORER = Path(__file__).parents[1] / "_page" / "scorer.js"
-NUMBERED = re.compile(r"[A-Z][a-z]+ [\d.]+$")
+NUMBERED = re.compile(r"[A-Z][a-z]+ (?:P\.)?[\d.]+$")
 
 
 def number(app: Sphinx, proof: dict[str, Any]) -> str:

@@ -46,6 +46,7 @@ window.forPaper = (() => {
       const [x, y] = ["x", "y"].map((name) => use.getAttribute(name) || 0);
       letter.setAttribute("transform", `${use.getAttribute("transform") || ""} translate(${x} ${y}) scale(1 -1)`);
       letter.setAttribute("style", `font: 1000px "mx-${variant}"`);
+      letter.setAttribute("class", use.getAttribute("class") ?? ""); // of a formula that is one letter
       letter.textContent = String.fromCodePoint(parseInt(code, 16));
       use.replaceWith(letter);
     }

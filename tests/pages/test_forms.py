@@ -290,6 +290,22 @@ def test_the_map_is_in_pieces_that_cut_no_result(
     assert min(scales) > 0.8  # letters of 12 px
 
 
+def test_a_formula_of_one_letter_keeps_its_colour(
+    browser: Browser, pages: dict[str, Page], tmp_path: Path
+) -> None:
+    article = (
+        '<section id="s"><h1>A<a class="headerlink"></a></h1><p><span class="tex">'
+        '<svg width="2ex" height="2ex" viewBox="0 -683 767 705"><g transform="scale(1,-1)">'
+        '<use href="#mx-I-1D448" class="icl-U"/></g></svg></span></p></section>'
+    )
+    with joined(browser, tmp_path, [made_up(pages, tmp_path, article)]) as (tab, address):
+        tab.goto(address)
+        tab.evaluate((ROOT / "book" / "_forms" / "pdf.js").read_text(encoding="utf-8"))
+        tab.evaluate("forPaper.prepare({})")
+        colour = "getComputedStyle(document.querySelector('.tex text')).fill"
+        assert tab.evaluate(colour) == "rgb(10, 102, 168)"
+
+
 def test_a_link_that_sets_a_figure_leads_to_the_figure(
     browser: Browser, pages: dict[str, Page], tmp_path: Path
 ) -> None:

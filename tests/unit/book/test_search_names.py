@@ -27,5 +27,11 @@ def test_an_index_read_again_is_the_same_and_follows_a_new_number() -> None:
     assert moved == [*WANTED[:3], ("Lemma 3.4", "lem-balance")]
 
 
+def test_a_number_with_a_letter_is_a_number() -> None:
+    assert retitled([("Lemma P.2", "lem-balance")], {"lem-balance": "Lemma P.3"}) == [
+        ("Lemma P.3", "lem-balance")
+    ]
+
+
 def test_a_section_in_brackets_keeps_its_title() -> None:
     assert retitled([(" (An aside)", "aside")], NUMBERS)[0] == (" (An aside)", "aside")
