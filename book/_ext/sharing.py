@@ -41,7 +41,7 @@ def described(doctree: nodes.Node) -> str:
         formulas = any(paragraph.findall(lambda n: isinstance(n, nodes.math | nodes.raw)))
         text = " ".join(paragraph.astext().split())
         if isinstance(paragraph.parent, nodes.section) and not formulas and len(text) > 60:
-            return text[: text.rfind(". ", 0, LONGEST) + 1] or text[:LONGEST]
+            return text[: f"{text} ".rfind(". ", 0, LONGEST) + 1] or text[:LONGEST]
     return ""
 
 

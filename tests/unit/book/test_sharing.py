@@ -23,6 +23,7 @@ def test_the_description_is_whole_sentences_of_running_text() -> None:
     text = nodes.paragraph("", FIRST.replace(" ", "\n", 1) + " Then " + "more " * LONGEST + ".")
     assert described(page(box, formula, text)) == FIRST
     assert described(page(box, formula, nodes.paragraph("", "Short."))) == ""
+    assert described(page(nodes.paragraph("", f"{FIRST} {FIRST}"))) == f"{FIRST} {FIRST}"
 
 
 def test_the_card_says_what_the_first_page_says() -> None:
