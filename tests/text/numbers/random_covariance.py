@@ -246,7 +246,7 @@ CLAIMS = {
     "Loudness counts three times.": all(
         (ALPHA * one - 1) ** 2 * one == one**3 * (ALPHA - 1 / one) ** 2 for one in LEFT
     ),
-    "end at the task; one step cannot.": SECOND == (1, 1) and all(LEFT.values()),
+    "end at the task; one step cannot.": all(at == 1 for at in SECOND) and all(LEFT.values()),
     "$m_2=1+\\frac1k$. And for a shorter step: in endless contexts $m_2/m_3=\\frac k{k+2}$": all(
         (1 + 1 / k) / ((1 + 1 / k) * (1 + 2 / k)) == k / (k + 2) for k in (QUIET, LOUD)
     ),
