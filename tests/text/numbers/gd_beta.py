@@ -7,6 +7,7 @@ import re
 from fractions import Fraction
 
 import numpy as np
+import torch
 from linear_icl import gd_beta
 from linear_icl.settings import Setting
 from linear_icl_book.live import StepPlane
@@ -42,6 +43,15 @@ ZERO_LEFT, MEAN_LEFT = 5 * (1 - ZERO), 1 - MEAN  # at the bottom size - size²/(
 # From zero: Ψ + β*β*ᵀ in place of Ψ; the trace of (Λ(Ψ + β*β*ᵀ))-terms by hand.
 running = Setting([[2.0, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], [1.0, 2.0], 0.5, M)
 PRICE = float(gd_beta.gd_zero(running).risk) - float(BEST)
+
+
+def left_of_miss(direction: int) -> float:
+    """The price of a miss of length one, over its price without a step, at the best step."""
+    start, step = torch.tensor(BETA, dtype=torch.float64), gd_beta.optimum(running).Gamma
+    miss = torch.zeros(2, dtype=torch.float64)
+    miss[direction] = float(LAMBDA[direction]) ** -0.5
+    return float(gd_beta.risk(running, start + miss, step) - gd_beta.risk(running, start, step))
+
 
 # Bayes in dimension one: E 1/(1 + χ²/σ²), χ² of M degrees, is ∫ exp(-s)(1 + 2s/σ²)^(-M/2) ds.
 GRID = np.linspace(0, 40**0.5, 100_001) ** 2
@@ -136,20 +146,22 @@ NUMBERS = {
     ),
     "little more than a third of the damage": given("a share, checked below"),
     "make up the first four terms": given("a count of terms"),
-    "$\\tau=\\frac52+\\frac12=3$, $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": (
-        TAU,
-        TAU,
-        *OMEGA,
+    "it is $\\tau=\\frac52+\\frac12=3$. Throughout": (TAU, TAU),
+    "here $\\Phi=\\operatorname{diag}(2,\\frac12)$": LAMBDA,
+    "Here $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": OMEGA,
+    "At $M=8$ the best step, derived next, is $\\frac{16}{21}$": (
+        cell('Axis("M", [1, 2, 4, 8, 16, 64], "M, points in the context", init={})'),
+        SHARES[0],
     ),
+    "and leaves $24\\,\\%$; least would be at $\\frac45$": (
+        left_of_miss(0),
+        Fraction(M, M + 2),
+    ),
+    "And the eleven, did they": printed("{} of 24 starts arrive"),
     "$A^\\ast=\\operatorname{diag}(\\frac8{21},\\frac{16}{15})$": STEP,
     "$\\frac12+\\frac{10}{21}+\\frac7{30}=\\frac{127}{105}$.\n": BEST,
     # The half-length.
     "with the half-length $n_i$": given("a name"),
-    "at $a=\\frac32$ by $2$ against $1.30$": (
-        cell('"a, decay of the variances", init={}'),
-        given("the variance of a squared standard normal"),
-        sum(i**-1.5 for i in range(2, 41)),
-    ),
     "$n_1=2+\\frac14+\\frac14$": N_I[0],
     "is a tenth of what": NOISE / LAMBDA[0] / N_I[0],
     "$n_2=2+4+1$": N_I[1],
@@ -200,7 +212,7 @@ NUMBERS = {
     "=\\frac14\\cdot\\frac{16}{15}=\\frac4{15}$. Why": TRAP,
     "the bill is $55.1$ and the worth $16$": (BILL, WORTH),
     "it wins from $M=33$ on": given("the condition, checked below"),
-    "nor for the six matrices": given("a count of weights"),
+    "nor for flow on the six matrices": given("a count of weights"),
     # What is now known, and check yourself.
     "**2.** $\\Lambda=\\operatorname{diag}(2,0)$": SETTING,
     "starts at $\\beta(0)=(5,5)$": SETTING,
