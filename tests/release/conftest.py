@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages.conftest import browser, site  # noqa: F401  the same for pages and releases
-from tests.release.environments import CPU, WORK, environment, gigabytes, repository, without_index
+from tests.release.environments import CPU, WORK, environment, gigabytes, repository
 from tests.release.lab import Lab
 
 # An environment made before may be named, to look at one chapter again.
@@ -37,10 +37,10 @@ def report() -> list[str]:
 
 @pytest.fixture(scope="session")
 def classroom(report: list[str]) -> Class:
-    """The repository as Binder clones it and the environment of binder/requirements.txt."""
+    """The repository as a host clones it, and the environment of binder/hub.txt: no index is named
+    there, so it installs where the ordinary one is all that can be reached."""
     folder = repository(WORK / "class")
-    requirements = folder / "binder" / "requirements.txt"
-    without_index(requirements)
+    requirements = folder / "binder" / "hub.txt"
     begun = time.monotonic()
     programs = Path(MADE) / "bin" if MADE else WORK / "class-environment" / "bin"
     if not MADE:

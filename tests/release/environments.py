@@ -33,14 +33,6 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def without_index(requirements: Path) -> None:
-    """Drop the line with torch's own index, which cannot be reached from everywhere."""
-    lines = requirements.read_text("utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith("--extra-index-url")]
-    assert len(kept) == len(lines) - 1, "binder/requirements.txt must name one extra index"
-    requirements.write_text("".join(kept), "utf-8")
-
-
 def environment(folder: Path, *wanted: str, cwd: Path) -> Path:
     """A new virtual environment with what pip is told to install; its folder of programs."""
     shutil.rmtree(folder, ignore_errors=True)

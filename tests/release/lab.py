@@ -147,11 +147,31 @@ class Lab:
         page.locator(".jp-NotebookPanel .jp-Notebook").wait_for()
         return page
 
+    def chapter(self, browser: Browser, name: str) -> Page:
+        """A notebook, by a click on the list to which the server's own address leads."""
+        page = self.open(browser)
+        page.locator(f'.jp-NotebookPanel a[href*="{name}.ipynb"]').first.click()
+        opened(page, name)
+        return page
+
     def close(self, page: Page) -> None:
         """Leave the page and stop its kernel: a class has one chapter open."""
         page.close()
         for session in self.api("sessions") or []:
             self.api(f"sessions/{session['id']}", "DELETE")
+
+
+def opened(page: Page, name: str) -> None:
+    """Waits until the class notebook of this name is in front."""
+    page.wait_for_function(
+        "(path) => jupyterapp.shell.currentWidget?.context?.path === path",
+        arg=f"class/{name}.ipynb",
+    )
+
+
+def live(page: Page) -> Locator:
+    """The live figure of the active cell."""
+    return page.locator(".jp-NotebookPanel:visible .jp-CodeCell.jp-mod-active .live-fig").first
 
 
 def run_all(page: Page) -> Ran:

@@ -1,23 +1,27 @@
 """A teacher clicks Binder and every chapter runs: proved without Binder, in its environment.
 
-The environment of binder/requirements.txt is installed anew, JupyterLab is started by binder/lab,
-and every class notebook is opened and run in Chromium by the menu. make release-check
+The environment of binder/hub.txt is installed anew, JupyterLab is started by binder/lab, and every
+chapter is opened in Chromium by a click on the list, and run by the menu. A student's walk through
+three chapters and a teacher's through one plan stand below. make release-check
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 import yaml
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator, Page
 
 from tests.release.conftest import Class
-from tests.release.environments import GIGABYTES, ROOT, SECONDS
-from tests.release.lab import Lab, ask, drawn, run_all, show
+from tests.release.environments import GIGABYTES, ROOT, SECONDS, bare
+from tests.release.lab import Lab, ask, drawn, live, opened, run_all, show
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 OUTPUTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
@@ -30,14 +34,51 @@ def test_the_environment_is_small(classroom: Class) -> None:
     assert classroom.gigabytes <= GIGABYTES
 
 
+def test_lab_calls_every_extension_compatible(classroom: Class) -> None:
+    done = subprocess.run(
+        [str(classroom.programs / "jupyter"), "labextension", "list"],
+        env=bare(PATH=f"{classroom.programs}{os.pathsep}{os.environ['PATH']}"),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    listed = re.findall(r"^ +(\S+) v\S+.*$", done.stdout + done.stderr, re.M)
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if "enabled" in line]
+    assert {"jupyterlab-myst", "anywidget"} <= {re.sub(r"^@.*/", "", name) for name in listed}
+    assert [line for line in lines if "enabled OK" not in re.sub(r"\x1b\[\d+m", "", line)] == []
+
+
+def votes(folder: Path) -> dict[str, list[str]]:
+    """The lines of Python of the teacher's page, by the chapter whose figure they set."""
+    found: dict[str, list[str]] = {}
+    page = ""
+    for line in text_of(folder / "class" / "teaching.ipynb").splitlines():
+        question = re.match(r"\*\*\[[^\]]+\]\((\w+)\.ipynb", line)
+        page = question[1] if question else page
+        found.setdefault(page, []).extend(re.findall(r"\(`(fig_\w+\.[^`]+)`\)", line))
+    return found
+
+
+def text_of(notebook: Path) -> str:
+    cells = nbformat.read(notebook, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
 @pytest.mark.parametrize("chapter", [TOC["root"], *CHAPTERS])
-def test_a_chapter_runs(lab: Lab, browser: Browser, report: list[str], chapter: str) -> None:
-    """Within the budgets; seconds in which other programs had the processor do not count."""
-    page = lab.open(browser, f"class/{Path(chapter).name}.ipynb")
+def test_a_chapter_runs(
+    classroom: Class, lab: Lab, browser: Browser, report: list[str], chapter: str
+) -> None:
+    """Within the budgets; seconds in which other programs had the processor do not count. Then
+    every line with which the teacher's page sets one of its figures does so."""
+    name = Path(chapter).name
+    page = lab.chapter(browser, name)
     ran = run_all(page)
+    if not ran.errors:
+        for line in votes(classroom.folder).get(name, []):
+            assert ask(page, f"{line}\nprint('set')") == "set\n", line
     lab.close(page)
     report.append(
-        f"{chapter.removeprefix('book/'):24} {ran.seconds:6.1f} s, {ran.waited:5.1f} s of them "
+        f"{name:24} {ran.seconds:6.1f} s, {ran.waited:5.1f} s of them "
         f"waiting for others; {ran.cpu:5.1f} s of processor, {ran.memory:.2f} GB, {ran.cells} cells"
     )
     assert ran.errors == []
@@ -56,53 +97,113 @@ def test_a_cell_that_raises_is_seen(classroom: Class, lab: Lab, browser: Browser
     assert (ran.cells, ran.errors) == (3, ["ZeroDivisionError: division by zero"])
 
 
-def test_a_live_figure_moves_its_kernel(lab: Lab, browser: Browser) -> None:
-    page = lab.open(browser, "class/lsa_quadratic_reduction.ipynb")
+# Where a student works: a figure with its first control, an exercise with a wrong answer.
+WALKS = [
+    ("icl_definitions", "fig_risks", "noise", "1.2", 5),
+    ("pl_convergence", "fig_plateau", "sigma", "3.1", [1, 1]),
+    ("ltb_vs_lsa", "fig_clouds", "beta", "6.1", 25),
+]
+
+
+@pytest.mark.parametrize(("chapter", "figure", "control", "number", "wrong"), WALKS)
+def test_a_student_works_in_a_chapter(
+    lab: Lab, browser: Browser, chapter: str, figure: str, control: str, number: str, wrong: Any
+) -> None:
+    """From the list by a click. Everything runs and nothing is judged; a slider answers to keys and
+    mouse, a trait to Python; an answer is wrong, hinted, right, and counted; no solution is in
+    sight; the saved notebook comes back as it was."""
+    page = lab.chapter(browser, chapter)
     assert run_all(page).errors == []
-    show(page, "LiveFigure(\n")
-    figure = page.locator(".jp-NotebookPanel .live-fig").first
-    slider = figure.get_by_role("slider").first
-    before = drawn(figure)
-    here = "print(next(f.sharpness for f in Out.values() if hasattr(f, 'sharpness')))"
-    assert any(before) and ask(page, here).strip() == "1.0"
-    slider.press("End")
+    said = json.dumps(page.evaluate(OUTPUTS), ensure_ascii=False)
+    assert "nothing handed in yet" in said and f"✓ {number}" not in said
+    assert ask(page, "from linear_icl_book import hint, progress; progress()").count("none")
+    assert page.get_by_text(f"Solution of Exercise {number}").filter(visible=True).count() == 0
+
+    show(page, f"\n{figure} = ")
+    slider = live(page).get_by_role("slider").first
+    value = f"print({figure}.{control})"
+    values = [ask(page, value)]
+    for move in (
+        lambda: slider.press("End"),
+        lambda: click_along(slider, 1 / 3),
+        lambda: ask(page, f"{figure}.{control} = {values[0]}"),
+    ):
+        before = drawn(live(page))
+        move()
+        changed(page, before)
+        values.append(ask(page, value))
+    assert len(set(values)) == 3 and values[0] == values[-1]
+    assert control in ask(page, f"{figure}.no_such_trait = 2"), "it names those that there are"
+
+    right = f"__import__('linear_icl_book.exercises').exercises.registry()['{number}']"
+    assert ask(page, f"check('{number}', {wrong})").startswith(f"✗ {number}")
+    assert len(ask(page, f"hint('{number}')")) > 20
+    assert ask(page, f"e = {right}; check('{number}', e.solve(**e.book))").startswith(f"✓ {number}")
+    counted = ask(page, "progress()")
+    assert number in counted and "none" not in counted
+    page.keyboard.press("Control+s")
+    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
+    lab.close(page)
+    again = lab.chapter(browser, chapter)
+    assert "nothing handed in yet" in json.dumps(again.evaluate(OUTPUTS))
+    lab.close(again)
+
+
+def click_along(slider: Locator, share: float) -> None:
+    box = slider.bounding_box()
+    assert box
+    x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
+    slider.page.mouse.click(x, y)
+
+
+def changed(page: Page, before: list[str | None]) -> None:
+    """Waits until the curves of the figure in the active cell are others."""
     page.wait_for_function(
         """([figure, before]) => [...figure.querySelectorAll("path[data-series]")]
           .some((path, k) => path.getAttribute("d") !== before[k])""",
-        arg=[figure.element_handle(), before],
+        arg=[live(page).element_handle(), before],
     )
-    assert ask(page, here).strip() == "5.0"
+
+
+def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) -> None:
+    """The plan for chapter 3, word by word: each reference opens its notebook, which has there what
+    the plan says; at a vote both states are set by the lines of the page, and the figure moves."""
+    teaching = text_of(classroom.folder / "class" / "teaching.ipynb")
+    (plan,) = (
+        line for line in teaching.splitlines() if line.startswith("| [3. ") and "10′" in line
+    )
+    steps = re.findall(r"\[([^\]]+)\]\((\w+)\.ipynb#([\w-]+)\)", plan)
+    assert len(steps) >= 12
+    page = lab.chapter(browser, "teaching")
+    for words, name, label in steps:
+        link = page.locator(f'.jp-NotebookPanel:visible a[href$="{label}"]').first
+        link.click()
+        opened(page, name)
+        show(page, f"({label})=")
+        place = page.locator(".jp-NotebookPanel:visible .jp-MarkdownCell.jp-mod-active")
+        place.get_by_text(words.strip("()").split(" ", 1)[-1]).first.wait_for()
+        page.locator(".lm-TabBar-tabLabel", has_text="teaching.ipynb").click()
+        opened(page, "teaching")
+    question = page.locator(".jp-NotebookPanel:visible p", has_text="The plateau lasts").first
+    question.scroll_into_view_if_needed()
+    lines = question.locator("code").all_inner_texts()
+    page.locator(".lm-TabBar-tabLabel", has_text="pl_convergence.ipynb").click()
+    opened(page, "pl_convergence")
+    assert run_all(page).errors == []
+    show(page, "\nfig_plateau = ")
+    first, second = lines
+    ask(page, first)
+    before = drawn(live(page))
+    ask(page, second)
+    changed(page, before)
+    asked = [line.split("; ")[0].split(" = ") for line in lines]
+    assert float(ask(page, f"print({asked[1][0]})")) == float(asked[1][1]) != float(asked[0][1])
     lab.close(page)
 
 
 def test_the_first_page_leads_to_a_chapter(lab: Lab, browser: Browser) -> None:
     """The server's own address lands on a list whose entries open as notebooks."""
-    page = lab.open(browser)
-    page.locator(".jp-NotebookPanel a", has_text="Gradient flow").click()
-    page.wait_for_function(
-        "jupyterapp.shell.currentWidget.context?.path === 'class/pl_convergence.ipynb'"
-    )
+    page = lab.chapter(browser, "pl_convergence")
     title = page.locator(".jp-NotebookPanel:visible h1")
     assert re.match("3. Gradient flow finds the minimum", title.first.inner_text())
     lab.close(page)
-
-
-def test_a_student_works_in_a_chapter(lab: Lab, browser: Browser) -> None:
-    """Everything runs and nothing is judged; a figure follows Python; an answer is judged, wrong
-    and right; no solution is in sight; a saved notebook comes back as it was."""
-    page = lab.open(browser, "class/icl_definitions.ipynb")
-    assert run_all(page).errors == []
-    said = json.dumps(page.evaluate(OUTPUTS))
-    assert "nothing handed in yet" in said and "✓ 1." not in said and "✗ 1." not in said
-    assert ask(page, "import linear_icl_book as course; print(course.progress())").count("none")
-    assert page.get_by_text("Solution of Exercise 1.1").filter(visible=True).count() == 0
-    assert ask(page, "fig_trust.N = 16; print(fig_trust.N)").strip() == "16"
-    assert "scale" in ask(page, "fig_step_plane.scael = 2")
-    wrong, right = ask(page, 'check("1.2", 5)'), ask(page, 'check("1.2", 2)')
-    assert wrong.startswith("✗ 1.2") and right.startswith("✓ 1.2")
-    page.keyboard.press("Control+s")
-    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
-    lab.close(page)
-    again = lab.open(browser, "class/icl_definitions.ipynb")
-    assert "nothing handed in yet" in json.dumps(again.evaluate(OUTPUTS))
-    lab.close(again)
