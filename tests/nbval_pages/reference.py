@@ -26,7 +26,8 @@ def executable_pages(root: Path) -> tuple[Path, ...]:
 
 
 def _has_kernel(page: Path) -> bool:
-    return "kernelspec" in jupytext.read(page).metadata
+    # Named, or a page of colons without a header is taken for Pandoc's Markdown.
+    return "kernelspec" in jupytext.read(page, fmt="md:myst").metadata
 
 
 def reference_of(root: Path, page: Path) -> Path:

@@ -17,7 +17,13 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from book._ext.fresh_cache import RECEIPTS
 from tests.nbval_pages.compare import WIDGET, differences, text_of
 from tests.nbval_pages.plugin import opened_cache
-from tests.nbval_pages.reference import REFERENCE, cell_key, read_reference, write_reference
+from tests.nbval_pages.reference import (
+    REFERENCE,
+    cell_key,
+    executable_pages,
+    read_reference,
+    write_reference,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 RUN = ("--nbval", "--color=no", "-rf", "-p", "no:cacheprovider")
@@ -343,3 +349,9 @@ def test_workers_keep_a_page_together_and_fill_the_cache(book: Book) -> None:
     assert "4 cells run, 2 outputs compared" in printed
     assert [book.cached(name) for name in ("one", "two", "outside")] == [True, True, False]
     assert (book.root / RECEIPTS / "two.json").is_file()
+
+
+def test_a_page_of_cards_without_a_header_has_no_kernel(tmp_path: Path) -> None:
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: cards\n", "utf-8")
+    (tmp_path / "cards.md").write_text("# A\n\n::::{grid} 1\n\n:::{card} B\n:::\n::::\n", "utf-8")
+    assert executable_pages(tmp_path) == ()
