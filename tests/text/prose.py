@@ -7,7 +7,7 @@ import re
 
 CELL = re.compile(r"^(?P<fence>`{3,})\{code-cell\}.*?^(?P=fence)[ ]*$", re.M | re.S)
 CAPTION = re.compile(r"^ *caption: (?P<text>.*(?:\n {6,}.*)*)", re.M)
-ALT_LINE = re.compile(r"^:?alt: (?P<text>.*)$", re.M)
+ALT_LINE = re.compile(r"^ *:?alt: (?P<text>.*)$", re.M)
 
 NAMED = (
     r"[Tt]heorems?|[Ll]emmas?|[Cc]orollar(?:y|ies)|[Pp]ropositions?|[Dd]efinitions?|[Aa]ssumptions?"

@@ -162,6 +162,8 @@ NUMBERS = {
     "Nine kinds of prompts on one": COUNT,
     "tested them on nine kinds": COUNT,
     "for nine kinds of prompts in dimension six": (COUNT, cell("dim, one = {}, torch")),
+    "Below it nine rows of dots. Four rows have": COUNT,
+    "doubled points have dots near four": 2**2,
     "Four rows keep": COUNT,
     "variances that are left are doubled, $s=2$": F(6, 3),
     # Check yourself.

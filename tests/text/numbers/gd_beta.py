@@ -12,7 +12,7 @@ from linear_icl import gd_beta
 from linear_icl.settings import Setting
 from linear_icl_book.live import StepPlane
 
-from tests.text.ties import cell, given, output, printed
+from tests.text.ties import about, cell, given, output, printed
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 SETTING, PLACE = given("a setting"), given("an index or a number of a statement")
@@ -208,6 +208,8 @@ NUMBERS = {
         printed("arrive, {} stay above"),
     ),
     "the best risk $\\frac{127}{105}$, the upper one lies $\\frac4{15}$": (BEST, TRAP),
+    "for twenty-four random starts. All": given("twenty and four, the 24 of the caption"),
+    "two levels, about half of them on each": about(Fraction(11, 24), 0.1),
     "Eleven. The others": printed("{} of 24 starts arrive"),
     "=\\frac14\\cdot\\frac{16}{15}=\\frac4{15}$. Why": TRAP,
     "the bill is $55.1$ and the worth $16$": (BILL, WORTH),

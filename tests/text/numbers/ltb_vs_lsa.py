@@ -9,7 +9,7 @@ import torch
 from linear_icl import ltb
 from linear_icl_book.live import TwoLines
 
-from tests.text.ties import cell, given
+from tests.text.ties import about, cell, given
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 EIGHT = given("a setting")
@@ -43,6 +43,12 @@ def price_per_unit(size: float, noise: float = 0.0) -> float:
     """Of the mean size·(1, 2) in the running example."""
     case = ltb.Setting(H, torch.eye(2).double(), [size, 2 * size], noise, M)
     return float(ltb.lsa_infimum(case, starts=16).gap) / (4 * size**2)
+
+
+def valleys(size: float) -> float:
+    """How far the two local minima of the layer are apart at the mean size·(1, 2)."""
+    case = ltb.Setting(H, torch.eye(2).double(), [size, 2 * size], 0.0, M)
+    return float(ltb.lsa_infimum(case, starts=32).spread)
 
 
 def small_mean(d: int, length: int, noise: Fraction) -> tuple[Fraction, Fraction, Fraction]:
@@ -148,6 +154,12 @@ NUMBERS = {
         float(BEST.gap),
     ),
     "more than twice that": given("checked below"),
+    "Four curves over training steps": given("two entries, read out twice"),
+    "two entries of minus u 12 over u": given("an index"),
+    "they meet near 1.3, part, and near 2 they are one": (
+        about(min((1.2, 1.25, 1.3, 1.35, 1.4), key=valleys), 0.01),
+        about(min(s for s in (1.6, 1.7, 1.8, 1.9, 2.0) if valleys(s) < 1e-9), 0.06),
+    ),
     "In the running example this minimum is $0.262\\,": nearest(),
     "more than $\\frac2{M+2}=0.2$": float(Fraction(2, M + 2)),
     "from $0.262$ to $0.2$": (price_per_unit(0.01), price_per_unit(200.0)),

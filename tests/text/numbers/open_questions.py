@@ -156,6 +156,8 @@ NUMBERS = {
         given("the peak of the figure, which its alt text repeats"),
         3 + 3 * 2,
     ),
+    "peaks at ten prompts": given("the peak of the figure"),
+    "at a few hundred both are close": given("what the figure shows"),
     "changes nothing, which leaves eight": 3 + 3 * 2 - 1,
     "Problem 3. Few": INDEX,
     "$d=2$, $K=2$, $B$ prompts": SETTING,

@@ -71,6 +71,9 @@ LOWEST = gradient_flow(problem, BEGUN, torch.linspace(0, 14, 1401)).states[1].mi
 NUMBERS = {
     # The frame.
     "**Ideas**: 35 minutes.": given("a reading time, which the plan of the course repeats"),
+    "Six small matrices with their entries, the product uU at five times": given(
+        "the moments of the figure and its limit"
+    ),
     # Two weights.
     "prompts of $N=2$ points": TWO.length,
     "is half the risk of {ref}": given("the factor ½ of the loss"),
