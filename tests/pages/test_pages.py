@@ -188,6 +188,23 @@ def test_what_a_page_offers_for_download_is_there(name: str) -> None:
     assert {file.suffix for file in files} == {".md", *more}
 
 
+@pytest.mark.parametrize(("name", "count"), [(PAGES[0], 12), ("book/what_we_know", 3)])
+def test_questions_answers_and_chapters_have_pictures(
+    site: Site, browser: Browser, name: str, count: int
+) -> None:
+    """A card with a picture leads as a whole to its page; links in it can be clicked."""
+    with Visit(browser, address(site, name), width=360) as visit:
+        cards = visit.page.locator(".sd-card:has(svg.drawing)")
+        assert cards.count() == count
+        for card in cards.all():
+            card.scroll_into_view_if_needed()
+            picture, link = card.locator("svg.drawing"), card.locator("a.sd-stretched-link")
+            assert (picture.bounding_box() or {"width": 0})["width"] > 150
+            assert (link.get_attribute("href") or "").count(".html") == 1
+            for inner in card.locator("p a").all():
+                inner.click(trial=True)
+
+
 def test_theme_switch_turns_the_letters(site: Site, browser: Browser) -> None:
     """The coloured letters of formulas follow the theme."""
     with Visit(browser, address(site, "book/pl_convergence")) as visit:
