@@ -9,6 +9,7 @@ whole history there are none.
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 from html import escape
 from pathlib import Path
@@ -31,6 +32,10 @@ from book._ext.node_tools import install
 CARD = "_static/card.png"
 SENTENCE = "Show a transformer a few examples and it learns a rule, without changing a weight."
 BOOK = "Linear transformers learn in context"
+TAG = re.compile(r'<meta (?:name="description"|property="og:\w+") [^>]*>')
+INDEX = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/><title>{}</title>{}
+<meta http-equiv="Refresh" content="0; url={}"/></head></html>
+"""
 LONGEST = 220  # letters of a description that others show
 
 
@@ -115,9 +120,14 @@ def tell(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
-    if not error and app.builder.name == "html":
-        face = install() / PACKAGE / "files" / "source-serif-4-latin-wght-normal.woff2"
-        (Path(app.outdir) / CARD).write_bytes(card(face))
+    """The picture, and an index.html, which is shared most, that says what the first page says."""
+    if error or app.builder.name != "html":
+        return
+    out, first = Path(app.outdir), f"{app.config.root_doc}.html"
+    face = install() / PACKAGE / "files" / "source-serif-4-latin-wght-normal.woff2"
+    (out / CARD).write_bytes(card(face))
+    tags = "".join(TAG.findall((out / first).read_text("utf-8"))).replace("../", "")
+    (out / "index.html").write_text(INDEX.format(BOOK, tags, first), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
