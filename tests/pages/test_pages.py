@@ -199,7 +199,7 @@ def test_questions_answers_and_chapters_have_pictures(
         for card in cards.all():
             card.scroll_into_view_if_needed()
             picture, link = card.locator("svg.drawing"), card.locator("a.sd-stretched-link")
-            assert (picture.bounding_box() or {"width": 0})["width"] > 150
+            assert (picture.bounding_box() or {"width": 0})["width"] > 80
             assert (link.get_attribute("href") or "").count(".html") == 1
             for inner in card.locator("p a").all():
                 inner.click(trial=True)
