@@ -57,7 +57,15 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with the other figures."""
-    figures = (Hero(), Dial(), FlowLab(), TwoLines(), OnePass(), Bill())
+    figures = (
+        Hero(),
+        Dial(),
+        FlowLab(),
+        TwoLines(),
+        OnePass(),
+        Bill(),
+        Dial(name="bare", show=["risk"]),
+    )
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
@@ -430,6 +438,17 @@ def test_training_turns_the_line_to_the_regression(browser: Browser, others: str
         page.mouse.move(x + 60, y + 50, steps=4)
         page.mouse.up()
         assert place(line) != before and middle(line)[0] == pytest.approx(x, abs=1.5)
+
+
+def test_a_dial_has_other_prompts_only_where_it_shows_them(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        dial, bare = page.locator(".ex-fig").nth(1), page.locator(".ex-fig").last
+        names = [button.inner_text() for button in bare.get_by_role("button").all()]
+        assert names == ["Train", "Reset"]
+        before = dial.locator(".ex-dots").get_attribute("d")
+        dial.get_by_role("button", name="Other prompts").click()
+        settle(page)
+        assert dial.locator(".ex-dots").get_attribute("d") != before
 
 
 def test_two_variances_share_the_step_that_training_finds(browser: Browser, others: str) -> None:

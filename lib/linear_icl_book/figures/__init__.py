@@ -197,9 +197,9 @@ def strips(
     """A curve, and below it on the same x axis a row of dots for each name.
 
     `curve` is a pair (xs, ys), xs increasing; a row is (xs, weights, note): dots whose areas are as
-    the weights, with the note at its right end, under the head `notes`. `vlines` are labelled
-    guides through all of it. Raises ValueError for lengths that differ, weights that are not
-    positive, dots outside the curve's xs, and no rows.
+    the weights, with the note between its name and the dots, under the head `notes`. `vlines` are
+    labelled guides through all of it. Raises ValueError for lengths that differ, weights that are
+    not positive, dots outside the curve's xs, and no rows.
     """
     xs = _increasing("the curve, xs", curve[0])
     ys = vector("the curve, ys", curve[1], length=len(xs), gaps=False)

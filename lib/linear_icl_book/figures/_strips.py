@@ -11,13 +11,14 @@ from ._style import COLOURS, FONT, WIDTH, BookFigure, summary
 from ._style import style as book_style
 
 ROW, TOP = 0.24, 1.5  # inches of a row, and of the curve
-LETTER = 0.08  # inches, of a name
+LETTER, NOTE = 0.08, 0.6  # inches, of a letter of a name, and of the notes' column
+EDGE = -15.0  # points from the frame to the right end of a note, clear of a dot on the frame
 LARGEST = 90.0  # points² of the dot with the largest weight of all
 
 
 @dataclass(frozen=True)
 class Row:
-    """Dots at `xs` with areas as `weights`, and a `note` at the right end."""
+    """Dots at `xs` with areas as `weights`, and a `note` by the name, in sight on a phone."""
 
     xs: np.ndarray
     weights: np.ndarray
@@ -35,17 +36,15 @@ def strips(
     with book_style(text := summary("strips", named)):
         size = (WIDTH, TOP + ROW * len(rows) + 0.55)
         figure = BookFigure(figsize=size)
-        room = {"left": max(0.8, 0.2 + LETTER * max(map(len, rows))), "right": WIDTH - 0.55}
-        figure.subplots_adjust(**{side: x / WIDTH for side, x in room.items()}, hspace=0.12)
+        names = 0.2 + LETTER * max(map(len, rows))
+        room = {"left": max(0.8, names + NOTE), "right": WIDTH - 0.2}
+        figure.subplots_adjust(**{side: x / WIDTH for side, x in room.items()}, hspace=0.2)
         figure.subplots_adjust(bottom=0.5 / size[1], top=1 - 0.08 / size[1])
         ratios = [TOP, ROW * len(rows)]
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=ratios)
         _curve(above, curve, labels[1], guides)
         _rows(below, rows, labels[0], guides)
-        below.annotate(
-            head, (1.02, -1), xycoords=("axes fraction", "data"), va="center", fontsize=FONT - 1,
-            color=COLOURS["muted"],
-        )  # fmt: skip
+        _note(below, head, -1, color=COLOURS["muted"])
         figure.settle()
     figure.summary = text
     return figure
@@ -77,12 +76,17 @@ def _rows(ax: Axes, rows: Mapping[str, Row], label: str, guides: Mapping[str, An
             row.xs, np.full(len(row.xs), k), s=LARGEST * row.weights / largest,
             color=COLOURS["U"], zorder=3, clip_on=False, lw=0,
         )  # fmt: skip
-        ax.annotate(
-            row.note, (1.02, k), xycoords=("axes fraction", "data"), va="center", fontsize=FONT - 1
-        )
+        _note(ax, row.note, k)
     for x in guides.values():
         ax.axvline(x, color=COLOURS["muted"], ls=(0, (2, 2.5)), lw=1)
     ax.set(xlabel=label, yticks=range(len(rows)), yticklabels=list(rows))
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="y", length=0, pad=72 * NOTE)
     ax.spines["left"].set_visible(False)
+
+
+def _note(ax: Axes, text: str, row: int, **style: Any) -> None:
+    ax.annotate(
+        text, (0, row), xytext=(EDGE, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", va="center", fontsize=FONT - 1, **style,
+    )  # fmt: skip

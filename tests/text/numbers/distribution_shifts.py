@@ -55,6 +55,13 @@ def printed_row(name: str) -> str:
     return f"| {name} | ${x}$ | ${y}$ | ${query}$ | ${m}$ | ${tex[0]}$ | ${tex[1]}$ | ${truth}$ |"
 
 
+def letters(variance: Fraction) -> tuple[Fraction, ...]:
+    """λ_i, n_i, γ_i and s_i in the running example."""
+    n = 1 + F(5, 2) / variance
+    gamma = (1 + F(1, N)) * variance + F(5, 2) / N
+    return variance, n, gamma, variance / gamma
+
+
 def crossing_risk(length: int, M: int) -> Fraction:
     """Dimension one, variance one, half-length two."""
     s = F(length, length + 2)
@@ -86,9 +93,22 @@ NUMBERS = {
     "rows, $5$ in the last": row(*ROWS["context doubled, $y=2x$"])[6] / 2,
     "have grown by four": row(*ROWS["context doubled, $y=2x$"])[6] / row(*ROWS["query doubled"])[6],
     # One parabola.
-    "in a direction of half-length": given("a name"),
+    "trained at $N=8$:": RUNNING,
+    "| strong | $2$ | $\\frac94$ | $\\frac{41}{16}$ | $\\frac{32}{41}$ |": letters(F(2)),
+    "| weak | $\\frac12$ | $6$ | $\\frac78$ | $\\frac47$ |": letters(HALF),
+    "direction from $\\frac{32}{41}$ to $\\frac{128}{41}$": (SHARES[0], 4 * SHARES[0]),
+    "rises from $(\\frac9{41})^2$, about $0.05$, to $(\\frac{87}{41})^2$, about $4.5$; silence": (
+        (1 - SHARES[0]) ** 2,
+        (1 - SHARES[0]) ** 2,
+        (1 - 4 * SHARES[0]) ** 2,
+        (1 - 4 * SHARES[0]) ** 2,
+    ),
+    "where the *half-length*": given("a name"),
+    "deserves half of our trust": HALF,
+    "variance $\\lambda_i$ | half-length": given("a name"),
+    "makes the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
-    "four times a risk that": F(2) ** 2,
+    "and the risk, four times as large": F(2) ** 2,
     "*and* query), $c=2$. Every share tends to $4$, and the error to nine times": (
         given("a setting"),
         F(2) ** 2,
@@ -110,7 +130,7 @@ NUMBERS = {
     * HALF_LENGTHS[0],
     "Together $0.188+\\frac{3.72}M$": (SHORT.bias, SHORT.variance),
     "points are least squares on 4000 prompts": cell("labelled(model, M), {}).mean"),
-    "with $b=3$. For": QUADRATIC[2],
+    "with $b=3$. {set}": QUADRATIC[2],
     "takes over from $M=20$ on": (SHORT.variance / SHORT.bias).ceil(),
     # Two lengths.
     "variance one, half-length $2$": (given("a name"), 1 + F(1)),
@@ -136,6 +156,7 @@ NUMBERS = {
         F(4, 6),
         F(2, 2 + 2),
     ),
+    "(above $4$, that of $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
     "*2.* From": given("the number of a claim"),
     "half of $\\varepsilon$ for each": given("a share"),
     "$\\varepsilon=\\frac1{10}$: $M\\ge150$, $N\\ge24$": (
@@ -145,12 +166,14 @@ NUMBERS = {
     ),
     "Tests will have $M=20$ points, without noise": given("a question"),
     # Points from elsewhere.
+    "$m=4$ may be the task $4$ on": (F(4) * 1, given("a setting")),
+    "on points of variance four. The": F(4) / 1,
     # Whitening.
     "the first table $S=10$ and $\\Gamma=2$": (
         row(*ROWS["context doubled, $y=2x$"])[6],
         1 + F(2, 2),
     ),
-    "by $\\sqrt{2/10}$, and": about(math.sqrt(0.2), within=1e-9),
+    "by $\\sqrt{2/10}$, so that": about(math.sqrt(0.2), within=1e-9),
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
     "$(2,0)$, $(1,1)$, $(-1,0)$, $(0,-1)$ with": CONTEXT.x[0, 0, 0],
     "so labels $2,2,-1,-1$": tuple(CONTEXT.y[0, :2]),
@@ -165,7 +188,8 @@ NUMBERS = {
     "Below it nine rows of dots. Four rows have": COUNT,
     "doubled points have dots near four": 2**2,
     "Four rows keep": COUNT,
-    "variances that are left are doubled, $s=2$": F(6, 3),
+    "of the six variances zero and": cell("dim, one = {}, torch"),
+    "where they are doubled: $s=2$": F(6, 3),
     # Check yourself.
     "trained at $N=8$ and one trained at $64$ are tested on four points": (
         RUNNING,

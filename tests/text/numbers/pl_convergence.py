@@ -83,7 +83,7 @@ NUMBERS = {
     r"monotonically towards $\frac12$": TWO.target[0, 0],
     r"and $uU=\frac12$ follows": TWO.target[0, 0],
     r"ends at $u=U=1/\sqrt2$": TWO.limit()[1],
-    "the rate is four times": 2 * TWO.Gamma[0, 0],
+    "four times the squared distance": 2 * TWO.Gamma[0, 0],
     "Half of the final value": HALF,
     r"at $6.561$ from $u_0=10^{-3}$": (WAITS[0], given("the first start")),
     r"at $13.469$ from $10^{-6}$": (WAITS[1], given("the second start")),
@@ -102,8 +102,9 @@ NUMBERS = {
     r"Add $\frac12\operatorname{tr}\Lambda=\frac54$": TRACE / 2,
     r"the best possible loss is $\frac{375}{1148}$": BEST,
     "about a quarter of it": about(BEST / (TRACE / 2), within=0.05),
-    r"from $U(0)=0.3\,\Theta": cell("problem.start(Theta, {}), moments)"),
-    "and $u(0)=0.3$, and its limit": cell("problem.start(Theta, {}), moments)"),
+    "say with $u=0.3$ and": cell("problem.start(Theta, {}), moments)"),
+    r"U=\frac{0.3}{\sqrt7}\begin{pmatrix}": 0.3 / torch.linalg.matrix_norm(root @ root.T),
+    "which has norm $0.3$ and": torch.linalg.matrix_norm(problem.start(Theta, 0.3)[0]),
     # The theorems.
     r"If $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, the start": HYPOTHESIS,
     # The wait.
@@ -123,6 +124,10 @@ NUMBERS = {
     r"relaxes $\frac{41}4\big/\frac7{32}=\frac{328}7$ times": RATES[0] / RATES[1],
     "only four times larger": LAMBDA[0] / LAMBDA[1],
     # The spurious minimum.
+    r"grows at the rate $\lambda_1^2=4$, the first at $\omega\approx4.008$ in": (
+        LAMBDA[0] ** 2,
+        OMEGA,
+    ),
     "Up to the ratio $0.7$ it is": TIE,
     "from $0.8$ on the other;": TIE + 0.1,
     r"(1+\frac8N+\frac{15}{N^2})=\frac{143}8$:": (given("E x⁶"), LARGE[0, 0]),
@@ -152,7 +157,7 @@ NUMBERS = {
     r"at $u_0=10^{-4}$. Then measure": cell("escape({}, weak)"),
     "for $u_0=0.1$, which is not yet": cell("tie = threshold({})"),
     "for $u_0=0.01$ and $u_0=0.001$. What": cell("{threshold({}):.4f}, {threshold({}):.4f}"),
-    r"at the rate $\lambda_1^2=4$": LAMBDA[0] ** 2,
+    r"at the rate $\lambda_1^2=4$, from": LAMBDA[0] ** 2,
     r"$\omega=\sqrt{4^2+\frac1{16}}$": OMEGA,
     r"half a percent, for": about(100 * (math.exp((OMEGA - 4) * math.log(10) / OMEGA) - 1), 0.15),
     "for each factor of ten. From": given("the setting of the exercise"),
@@ -184,6 +189,8 @@ away = float(gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0])  # silence has
 blocks, scalars = gradient_flow(problem, problem.start(Theta, 0.3), [0.0, 0.5, 1.0, 4.0]).states
 ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
 CLAIMS = {
+    r"U=\frac{0.3}{\sqrt7}\begin{pmatrix}1&1\\1&2\end{pmatrix}": (root @ root.T).tolist()
+    == [[1, 1], [1, 2]],
     "| on the slice, $u(0)>0$, better than silence or non-negative eigenbasis diagonal |": away
     > -0.9 * float(line.minimum),
     "The strong direction first, the weak one later": bool(

@@ -98,8 +98,9 @@ export class Dial extends Stepper {
     this.words = make("p", { class: "ex-words" });
     const known = { dots: ["Prompts: across what they show, up what is true", this.left], risk: ["Risk of the share of the way, silence is 1", this.right] };
     const asked = Object.fromEntries(Object.entries(SLIDERS).filter(([name]) => this.get("controls").includes(name)));
-    const other = button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 }));
-    this.root.append(this.panels(...this.get("show").map((name) => known[name])), this.words, this.bar(other), this.sliders(asked, (name, value) => this.change(name, value)));
+    const redraw = () => button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 }));
+    const others = this.dotted() ? [redraw()] : []; // without dots they would change nothing
+    this.root.append(this.panels(...this.get("show").map((name) => known[name])), this.words, this.bar(...others), this.sliders(asked, (name, value) => this.change(name, value)));
   }
 
   /** Where the test length is not asked for, it is that of training. */
@@ -107,9 +108,13 @@ export class Dial extends Stepper {
     this.put(name === "N" && !this.get("controls").includes("M") ? { N: value, M: value } : { [name]: value });
   }
 
+  dotted() {
+    return this.get("show").includes("dots");
+  }
+
   /** The best step on these prompts; without dots, on endlessly many. */
   goal() {
-    return this.get("show").includes("dots") ? K.fittedStep(this.prompts) : risksOf(this.state()).trained;
+    return this.dotted() ? K.fittedStep(this.prompts) : risksOf(this.state()).trained;
   }
 
   layout(width) {

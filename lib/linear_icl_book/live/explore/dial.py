@@ -10,6 +10,11 @@ from .explorable import Explorable, digits, module
 from .gaussians import gaussians
 from .states import Names, Number, Whole
 
+PANELS = {
+    "dots": "a cloud of prompts, across what they show and up what is true, with a line through it",
+    "risk": "the parabola of the risk against the share of the way, with the point of the step",
+}  # what is to be seen
+
 
 class Dial(Explorable):
     """B prompts as dots (m, w) with the line w = alpha m, and the risk of the share of the way.
@@ -33,13 +38,11 @@ class Dial(Explorable):
     controls = Names(["N", "B", "M"], ("N", "B", "M", "scale", "d"), "sliders")
 
     def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Left a cloud of prompts, across what they show and up what is true, with a line "
-            "through it. Right the parabola of the risk against the share of the way, with the "
-            "point of the line.",
-        )
         super().__init__(**traits)
+        if "alt" not in traits:
+            places = ("left ", "right ") if len(self.show) > 1 else ("",)
+            seen = zip(places, self.show, strict=False)
+            self.alt = " ".join(f"{place}{PANELS[name]}.".capitalize() for place, name in seen)
 
     def prompts(self) -> Tensor:
         """The dots (B, 3): what each prompt shows m, what is true w, and its query."""
@@ -59,8 +62,14 @@ class Dial(Explorable):
         return float(linear_risk(width, None, self.M, preconditioner=step) / width.trace())
 
     def told(self) -> str:
-        return (
+        found = (
             f"A step of {digits(self.alpha)} on {self.M} points has {digits(self.risk())} of the "
-            f"risk of silence. The best step on these {self.B} prompts of {self.N} points is "
+            "risk of silence. The best step on "
+        )
+        if "dots" not in self.show:
+            endless = digits(self.N / (self.N + self.d + 1))
+            return f"{found}endlessly many prompts of {self.N} points is {endless}."
+        return (
+            f"{found}these {self.B} prompts of {self.N} points is "
             f"{digits(self.fitted())}, on endlessly many {digits(self.N / (self.N + 2))}."
         )

@@ -335,6 +335,17 @@ def test_dots_of_strips_have_areas_as_their_weights_and_stand_in_rows() -> None:
         assert f">{text}<" in figure.svg()
 
 
+def test_notes_of_strips_stand_between_names_and_dots() -> None:
+    figure = rows(**{"a dot on the frame": ([0.0], [4.0], "123.4")})
+    below: Any = figure.axes[1]
+    figure.canvas.draw()
+    frame, names = below.get_window_extent(), below.get_yticklabels()
+    notes = [text.get_window_extent() for text in below.texts]
+    assert max(note.x1 for note in notes) < frame.x0 - (90**0.5 / 2) * figure.dpi / 72
+    assert min(note.x0 for note in notes) > max(name.get_window_extent().x1 for name in names)
+    assert all(note.x1 == pytest.approx(notes[0].x1) for note in notes), "one right edge"
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

@@ -259,6 +259,15 @@ def test_the_dial(state: dict[str, Any]) -> None:
     assert found[0]["trained"] == pytest.approx(figure.N / (figure.N + figure.d + 1))
 
 
+def test_a_dial_without_dots_does_not_speak_of_them() -> None:
+    bare, both = Dial(show=["risk"], N=8, d=3), Dial()
+    assert "cloud" not in bare.alt and bare.alt.startswith("The parabola of the risk")
+    assert both.alt.startswith("Left a cloud of prompts") and "Right the parabola" in both.alt
+    assert Dial(show=["risk"], alt="mine").alt == "mine"
+    assert "200" not in repr(bare) and repr(bare).endswith(f"is {8 / 12:.4g}.")
+    assert "these 200 prompts" in repr(both)
+
+
 @pytest.mark.parametrize(
     "state", [{}, {"alpha": 0.5231}, {"variances": [0.3, 3.5], "share": 0.9, "alpha": 2.5}]
 )
