@@ -106,7 +106,7 @@ NUMBERS = {
     "where the *half-length*": given("a name"),
     "deserves half of our trust": HALF,
     "variance $\\lambda_i$ | half-length": given("a name"),
-    "makes the half-length at test": given("a name"),
+    "lengthens the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
     "and the risk, four times as large": F(2) ** 2,
     "*and* query), $c=2$. Every share tends to $4$, and the error to nine times": (
