@@ -107,6 +107,12 @@ NUMBERS = {
     "which has norm $0.3$ and": torch.linalg.matrix_norm(problem.start(Theta, 0.3)[0]),
     # The theorems.
     r"If $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, the start": HYPOTHESIS,
+    # Better than silence.
+    "the same least value, a quarter, at one half, one and two. They": (
+        TWO.minimum + TWO.constant,
+        TWO.target[0, 0] / 1.0,
+    ),
+    "the level of silence, one half, at U = 0": TWO.constant,
     # The wait.
     r"The start shrinks from $u_0=10^{-3}$ to $10^{-6}$. Training": given("the two starts"),
     "- a million times longer;": given("an answer on offer"),
