@@ -246,6 +246,14 @@ CONDITION = {
 }
 
 CLAIMS = {
+    # d = 1: the cost of a miss is 1 - 2a + (M+2)/M a², least at a = M/(M+2).
+    "keeps at least $\\frac2{M+2}$ of its cost": all(
+        min(
+            1 - 2 * a + Fraction(m + 2, m) * a * a for a in [Fraction(m, m + 2), Fraction(m, m + 1)]
+        )
+        == Fraction(2, m + 2)
+        for m in (1, 8, 40)
+    ),
     "Eight times, after four times": [round(r) for r in RATIOS] == [4, 8],
     "Bayes is three times better again": round(float(MEAN_LEFT) / BAYES) == 3,
     "which costs $\\varphi_2^2/\\omega_2": Fraction(4, 15) == TRAP,

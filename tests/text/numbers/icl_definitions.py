@@ -161,6 +161,20 @@ FOUR, FORTY = (StepPlane(M=M).estimates() for M in (4, 40))
 PLAIN_TIP, TRAINED_TIP = FOUR["plain"], FOUR["trained"]
 
 CLAIMS = {
+    "the best slope is $\\frac N{N+2}$, less": all(
+        abs(float(1 / gamma([[1.0]], n)) - n / (n + 2)) < 1e-12 for n in (1, 2, 9)
+    ),
+    "it is the part $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
+        abs(
+            float((1 - 1 / gamma(3 * torch.eye(d).double(), 7)[0, 0] * 3) ** 2)
+            - ((d + 1) / (7 + d + 1)) ** 2
+        )
+        < 1e-12
+        for d in (1, 2, 5)
+    ),
+    "training prompts of $N=9(d+1)$ points leave one percent": all(
+        Fraction(d + 1, 9 * (d + 1) + d + 1) ** 2 == Fraction(1, 100) for d in (1, 2, 5)
+    ),
     "The plain arrow overshoots in the strong direction and falls short in the weak one": bool(
         PLAIN_TIP[0] > 1 > PLAIN_TIP[1]
     ),

@@ -3,6 +3,7 @@
 import yaml
 from linear_icl_book.live import Hero
 
+from tests.text.numbers.what_we_know import LOUD, risk_at
 from tests.text.ties import ROOT, given
 
 FIGURE = Hero()
@@ -18,6 +19,11 @@ TITLES = [
     "What nonlinear transformers",
     "Seven idealisations, removed",
 ]
+CLAIMS = {
+    "more than $\\|\\beta^\\ast\\|_\\Lambda^2/(M+1)$ if points see it": 1 < 9 * float(LOUD) < 1.001,
+    "and the floor, of order $1/N^2$": abs(risk_at(1000, 10**12) / risk_at(2000, 10**12) - 4)
+    < 0.05,
+}
 NUMBERS = {
     "on prompts of 20 points of variance one": FIGURE.N,
     "reads six examples of the rule": FIGURE.M,

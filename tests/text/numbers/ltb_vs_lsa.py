@@ -39,9 +39,9 @@ BEST = ltb.lsa_infimum(ltb.Setting(H, torch.eye(2).double(), [1.0, 2.0], 0.0, M)
 ONE_GAUGE = ltb.lsa_infimum(ltb.Setting(H, torch.eye(2).double(), [1.0, 2.0], 0.0, M), mixing=False)
 
 
-def price_per_unit(size: float, noise: float = 0.0) -> float:
+def price_per_unit(size: float, noise: float = 0.0, length: int = M) -> float:
     """Of the mean size·(1, 2) in the running example."""
-    case = ltb.Setting(H, torch.eye(2).double(), [size, 2 * size], noise, M)
+    case = ltb.Setting(H, torch.eye(2).double(), [size, 2 * size], noise, length)
     return float(ltb.lsa_infimum(case, starts=16).gap) / (4 * size**2)
 
 
@@ -222,6 +222,10 @@ WIDE_STEP = torch.outer(WIDE.w, WIDE.v + WIDE.c * FAR) + WIDE.c * (
 )
 LENGTHY = ltb.Setting(H, torch.eye(2).double(), [1.0, 2.0], 0.0, 100_000)
 CLAIMS = {
+    "in long contexts $\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$": (
+        abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
+    ),
+    "The upper level line is $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
     "gives up its step but for one direction": (float(torch.linalg.cond(WIDE_STEP)) > 1000),
     "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, that of silence": (
         abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3

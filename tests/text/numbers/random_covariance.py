@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+from linear_icl.random_covariance import Gamma, Law, LogNormal, Uniform
 
 from tests.text.ties import given
 
@@ -239,7 +241,23 @@ def squares_with_gamma(one: Fraction) -> Fraction:
     return one**2 * (Fraction(N + 1, N) * one + (LOUD + QUIET) / N)
 
 
+def moments(law: Law) -> list[float]:
+    return [float(law.moment(k)) for k in (1, 2, 3)]
+
+
+def close(one: Sequence[float], other: Sequence[float]) -> bool:
+    return bool(np.allclose(one, other, rtol=1e-9))
+
+
 CLAIMS = {
+    # The table of laws, with k, r = 3, ½; a, b = 1, 4; μ, v = 0.2, 0.3.
+    "| $kr$ | $k(k+1)r^2$ | $k(k+1)(k+2)r^3$ |": close(moments(Gamma(3.0, 0.5)), [1.5, 3.0, 7.5]),
+    "| $\\frac{a+b}2$ | $\\frac{b^3-a^3}{3(b-a)}$ | $\\frac{b^4-a^4}{4(b-a)}$ |": close(
+        moments(Uniform(1.0, 4.0)), [5 / 2, 63 / 9, 255 / 12]
+    ),
+    "| $e^{\\mu+v/2}$ | $e^{2\\mu+2v}$ | $e^{3\\mu+9v/2}$ |": close(
+        moments(LogNormal(0.2, 0.3**0.5)), [math.exp(0.35), math.exp(1.0), math.exp(1.95)]
+    ),
     "is rare: three times the mean": EXP[3] / EXP[2] == 3 * EXP[1],
     "is lowest when that variance is three": EXP[3] / EXP[2] == 3,
     "Three. The moments": EXP[3] / EXP[2] == 3,
