@@ -12,6 +12,7 @@ from linear_icl_book.live import StepPlane
 
 from tests.text.ties import cell, given
 
+SQUARE = Fraction(2 * 3 + 2, 2**2)  # E[S²] of two points of variance one
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 LAMBDA, N = (Fraction(2), HALF), 8
 SILENCE = sum(LAMBDA)
@@ -70,12 +71,13 @@ NUMBERS = {
     ),
     "with the label y 1, x 2 with y 2": (given("an index"), given("an index")),
     # The little prompt.
-    "ends at $m=\\frac1M\\sum_iy_ix_i=5$": MOMENT,
-    "have $S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$": SPREAD,
-    "Four learners answer this prompt": given("a count of learners"),
-    "takes that step and says $m\\,x_q=5$": MOMENT,
+    "Four learners answer.": given("a count of learners"),
+    "$m=\\frac1M\\sum_iy_ix_i=5$, and says $m\\,x_q=5$": (MOMENT, MOMENT),
     "Half of the step says $\\frac52$": (HALF, MOMENT / 2),
-    "divides by $S$ and says $\\frac mSx_q=2$": MOMENT / SPREAD,
+    "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and says $\\frac mSx_q=2$": (
+        SPREAD,
+        MOMENT / SPREAD,
+    ),
     "One prompt, four answers": given("a count of rows"),
     "$x_1=2$ and $x_2=-1$, with the labels $y_1=4$ and $y_2=-2$": (X[0], *Y),
     "None of the four was": given("a count of learners"),
@@ -85,16 +87,17 @@ NUMBERS = {
     "The half-lengths are": given("a name"),
     "Right: the half-length": given("a name"),
     # Half a step.
-    "$\\mathbb E[S^2]=\\frac14(3+3+2)=2$": Fraction(3 + 3 + 2, 4),
-    "points of variance one, $N=2$, no noise": given("the setting of the prediction"),
-    "smallest at $\\alpha=\\frac12$": Fraction(2, 2 * 2),
+    "have the mean $\\mathbb E[x_i^4]=3$": given("the fourth moment of a standard normal"),
+    "For $N=2$ the risk is": given("the setting of the prediction"),
+    "$\\frac12$ at $\\alpha=\\frac12$": (SQUARE * HALF**2 - 2 * HALF + 1, 1 / SQUARE),
     "- fully\n- half\n- double": given("answers on offer"),
-    "Half. For prompts of $N$ such": Fraction(2, 2 + 2),
-    "(this counts $2$)": given("the variance of a squared standard normal"),
+    "Half.\n": 1 / SQUARE,
     # The running example.
     "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, $M=8$, no noise": RUNNING,
     "are $\\frac94$ and $6$, the best shares": HALF_LENGTH,
-    "$\\frac{32}{41}$ and $\\frac47$": SHARES,
+    "the best shares $\\frac{32}{41}$ and $\\frac47$": SHARES,
+    "ends at $m$; its shares are $2$ and $\\frac12$": LAMBDA,
+    "$\\Gamma_8^{-1}m$; its shares are $\\frac{32}{41}$ and $\\frac47$": SHARES,
     "the best risk $\\frac{375}{574}$": BEST,
     "goes the shares $2$ and $\\frac12$": LAMBDA,
     "$2\\bigl[1+\\frac98\\bigr]+\\frac12\\bigl[\\frac14+\\frac3{16}\\bigr]=\\frac{143}{32}$": PLAIN,
@@ -123,15 +126,15 @@ NUMBERS = {
     "$N=40$: in the": given("twice the setting"),
     # Exercises.
     "$\\alpha=\\frac{136}{335}$": ALPHA,
-    "Compare $k=1,2,3,4$ steps": cell("for k in (1, {}, {}, {}):"),
+    "Take $k=1,2,3,4$ gradient": cell("for k in (1, {}, {}, {}):"),
     "$\\frac{55}{64}$ by {eq}`eq-step-risk` against $\\frac{375}{574}$; from": (
         risk_of((HALF, HALF)),
         BEST,
     ),
     "are below four": Fraction(2) / HALF,
     "=2+\\frac18$": risk_of(LAMBDA, None),
-    "the lengths 4, 16, 64, 128, 256, 640 gives": cell("in ({}, {}, {}, {}, {}, {})]"),
-    "in the median over twenty training sets": cell("2560 // length, length, {})"),
+    "of one length: 4, 16, 64, 128, 256 or 640": cell("in ({}, {}, {}, {}, {}, {})]"),
+    "median risk over twenty training sets": cell("2560 // length, length, {})"),
     "$N=128$ is best, with only twenty tasks; from $64$ to $256$": (
         given("the smallest of the medians printed below"),
         Fraction(2560, 128),
@@ -186,7 +189,8 @@ CLAIMS = {
     "it stops short of $w$": bool((FORTY["trained"] < 1).all()),
     "With a handful of prompts it is above": EXCESS[5] > BEST_AT[8] > 20 * EXCESS[1280],
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
-    "and at $\\alpha=1$ as large as that of silence": 2 - 2 + 1 == 1,
+    "$2\\alpha^2-2\\alpha+1$": SQUARE == 2,
+    "and at $\\alpha=1$ as large as that of silence": SQUARE - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
     "both risks are equal": FULL_STEP[6] == FIVE > FULL_STEP[7],
     "it divides the floor by more than three": all(

@@ -28,6 +28,8 @@ CELLS = [
 ANSWER = sum((sum(row, Fraction(0)) for row in CELLS), Fraction(0))
 STEP = sum(PRODUCTS, Fraction(0))
 
+DIRECT = CELLS[0][1] / (KEYS[0] * VALUES[1])  # what multiplies uU in the answer
+
 Z = [[Fraction(sum(a[i] * a[j] for a in TOKENS), len(X)) for j in (0, 1)] for i in (0, 1)]
 H = np.kron([[0, 1], [1, 0]], np.array(Z, dtype=float)) / 2
 SPECTRUM = np.linalg.eigvalsh(H)
@@ -52,9 +54,10 @@ def softmax(query: float) -> tuple[list[float], float]:
 
 (FIRST, SECOND, ITSELF), AVERAGE = softmax(QUERY)
 (*_, FAR), AVERAGE_FAR = softmax(3)
-# The answer at the query 0, over the slope there, times 1/ρ: only the labels' sum and spread enter.
+# Flat softmax at the query 0: the answer, and the slope times ρ.
 AT_ZERO = Fraction(sum(X), len(X) + 1)  # the mean of all tokens' points, where the query is 0
-OFFSET = sum(Y) / sum((y * (x - AT_ZERO) for x, y in zip(X, Y, strict=True)), Fraction(0))
+OFFSET = Fraction(sum(Y), len(X) + 1)
+SLOPE = sum((y * (x - AT_ZERO) for x, y in zip(X, Y, strict=True)), Fraction(0)) / (len(X) + 1)
 
 LAMBDA, N = (Fraction(2), HALF), 8
 OMEGA = float(sum(one**4 for one in LAMBDA)) ** 0.5
@@ -90,44 +93,58 @@ NUMBERS = {
     r"$\hat y=$ | $\frac52$": STEP,
     "That is the half step of": HALF,
     # Softmax.
-    "these weights are $0.705$, $0.035$, $0.259$": (FIRST, SECOND, ITSELF),
-    "and the answer is $2.75$; the truth is $2$": (AVERAGE, RULE),
+    "the weights are $0.705$, $0.035$, $0.259$": (FIRST, SECOND, ITSELF),
+    "so averaged, give $2.75$; the truth is $2$": (AVERAGE, RULE),
     "Asked at $x_q=3$": given("a setting"),
     "the weight $0.953$ to the query itself and answers $0.19$": (FAR, AVERAGE_FAR),
     "the truth is $6$": 3 * RULE,
     r"with $U=\frac12$ answers $7.5$": (HALF, 3 * STEP),
-    r"on the little prompt $\frac3{14}\rho$": OFFSET,
+    r"on the little prompt $\frac23$ at output scale one": OFFSET,
+    r"is only $\frac{28}{9\rho}$": 9 * SLOPE,
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
     "## Four ways to read": NAMED,
     r"with $U=u_{21}=\frac12$ and": HALF,
-    "copy points: $2,-1,1$": COPIED[0][0],
-    "copy labels: $4,-2,0$": tuple(COPIED[1][:2]),
-    r"compare points: $\frac12,-\frac14,\frac14$": tuple(COMPARED[0]),
+    "copies points: $2,-1,1$": COPIED[0][0],
+    "copies labels: $4,-2,0$": tuple(COPIED[1][:2]),
+    r"compares points: $\frac12,-\frac14,\frac14$": tuple(COMPARED[0]),
     r"$1+\frac14+\frac14=\frac32$": CELLS[0][0],
-    r"\frac32$ | $2+\frac12+0=\frac52$": (CELLS[0][0], CELLS[0][1], CELLS[0][1]),
-    r"compare labels: $1,-\frac12,0$": COMPARED[1][1],
-    r"-\frac12,0$ | $2+\frac12+0=\frac52$": (COMPARED[1][1], CELLS[1][0], CELLS[1][0]),
+    r"*direct*: $2+\frac12+0=\frac52$": (CELLS[0][1], CELLS[0][1]),
+    r"compares labels: $1,-\frac12,0$": COMPARED[1][1],
+    r"*swapped*: $2+\frac12+0=\frac52$": (CELLS[1][0], CELLS[1][0]),
     "$4+1+0=5$": CELLS[1][1],
+    "That used one cell of a table with four": NAMED,
     "The answer adds up all four": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
-    "Now all four by hand": NAMED,
     "How many of the four numbers change": NAMED,
     "- all four": NAMED,
-    r"each $\frac52$, which meets a label once, becomes $-\frac52$": (CELLS[0][1], -CELLS[1][0]),
-    r"The $\frac32$ meets no label and the $5$ meets": (CELLS[0][0], CELLS[1][1]),
+    r"once, and each $\frac52$ becomes $-\frac52$": (CELLS[0][1], -CELLS[1][0]),
+    r"The constant one, $\frac32$, meets no label and the quadratic one, $5$, meets": (
+        CELLS[0][0],
+        CELLS[1][1],
+    ),
     "of the four readings follow": NAMED,
     "{prf:proposition} Four readings": NAMED,
+    # The saddle of the direct cell.
+    r"the truth is $2$, so the loss is $\frac12(5uU-2)^2$. Silence has $2$": (
+        RULE * QUERY,
+        (RULE * QUERY) ** 2 / 2,
+    ),
+    "silence, half-way between": HALF,
+    r"exactly, $uU=\frac25$; the half step": (RULE * QUERY / DIRECT, HALF),
+    "With all four cells the little prompt": NAMED,
+    "+5(uU+u_{12}u_{21})+10uu_{21}$": Z[1][1],
     # The form of the little prompt.
     r"Z=\begin{pmatrix}3&5\\5&10\end{pmatrix}$": (Z[0][1], *Z[1]),
     r"\begin{pmatrix}0&0&3&5\\0&0&5&10\\3&5&0&0\\5&10&0&0\end{pmatrix}": (*Z[0], *Z[1]) * 2,
-    r"eigenvalues are $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
+    r"eigenvalues of $H$ are $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
     r"$(\frac12,\frac12,1,1)$, give $\frac{23}2$": (*KEYS, form(*KEYS, *VALUES)),
     r"stacked by rows they would give $\frac{63}4$": form(HALF, Fraction(1), HALF, Fraction(1)),
     "is of degree four": given("a product of two products"),
     "The Hessian is $-2$ times": given("the factor of a quadratic form's Hessian, and a sign"),
     # The ways down.
-    r"$\frac{\sqrt{257}}4=4.008$, $4$ and $\frac14$": (
+    r"it is $\frac12-uU": given("half of the variance of a label, one"),
+    r"$\frac{\sqrt{257}}4=4.008$, and $4$ and $\frac14$": (
         OMEGA,
         OMEGA,
         LAMBDA[0] ** 2,
@@ -151,6 +168,10 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "come in pairs $\\pm$, one pair": bool(np.allclose(SPECTRUM, -SPECTRUM[::-1])),
+    "It answers $5uU$": DIRECT == 5,
+    r"is answered by $3u_{12}U+5(uU+u_{12}u_{21})": Z[0] == [3, 5],
+    "two ways with a positive answer, two with a negative": bool(
+        np.allclose(SPECTRUM, -SPECTRUM[::-1]) and SPECTRUM[2] > 0
+    ),
     "the two steepest are nearly equal": LAMBDA[0] ** 2 < OMEGA < 1.01 * float(LAMBDA[0] ** 2),
 }

@@ -7,7 +7,7 @@ import { among, button, controlled, glide, handle, make, panel, put, sliders, ti
 import { Plane, diamond, fixed, ink, mark, px, ring, sideBySide, squares, tag } from "./marks.js";
 
 const REACH = 6; // how far a point may be moved
-const PAIRS = ["compare points, copy points", "compare points, copy labels", "compare labels, copy points", "compare labels, copy labels"];
+const PAIRS = ["constant: compare points, copy points", "direct: compare points, copy labels", "swapped: compare labels, copy points", "quadratic: compare labels, copy labels"];
 const ROUND = 1e4;
 
 /** As one writes by hand: no zeros at the end. */
