@@ -143,7 +143,7 @@ NUMBERS = {
     "is of degree four": given("a product of two products"),
     "The Hessian is $-2$ times": given("the factor of a quadratic form's Hessian, and a sign"),
     # The ways down.
-    r"it is $\frac12-uU": given("half of the variance of a label, one"),
+    "the last term being of degree four": given("a product of two products"),
     r"$\frac{\sqrt{257}}4=4.008$, and $4$ and $\frac14$": (
         OMEGA,
         OMEGA,
