@@ -164,7 +164,7 @@ FOUR, FORTY = (StepPlane(M=M).estimates() for M in (4, 40))
 PLAIN_TIP, TRAINED_TIP = FOUR["plain"], FOUR["trained"]
 
 CLAIMS = {
-    "the best slope is $\\frac N{N+2}$, less": all(
+    "the best step is $\\frac N{N+2}$. For": all(
         abs(float(1 / gamma([[1.0]], n)) - n / (n + 2)) < 1e-12 for n in (1, 2, 9)
     ),
     "it is the part $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
