@@ -110,7 +110,7 @@ lab: $(READY)
 lock:
 	rm -rf _build/lock
 	"$(PYTHON)" -m venv _build/lock
-	_build/lock/bin/pip install --quiet -r requirements.txt jupyterlab jupyterlab-myst
+	_build/lock/bin/pip install --quiet -r requirements.txt 'jupyterlab<4.6' jupyterlab-myst
 	{ head -n 2 constraints.txt; _build/lock/bin/pip freeze --exclude-editable | sed 's/+[^+]*$$//'; } > _build/lock/constraints.txt
 	mv _build/lock/constraints.txt constraints.txt
 	rm -rf _build/lock

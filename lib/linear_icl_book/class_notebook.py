@@ -424,6 +424,10 @@ def _directive(
         return stop
     if label:
         out += [f"({label})=", ""]
+    if name == "grid-item-card":
+        target = options.get("link", "")
+        out.append(f"{fence}{{{name}}} {page.link(target, title) if target else title}".rstrip())
+        return after - 1  # its picture is a file of the page
     if name == "prf:proof":
         out.append(f"{fence}{{dropdown}} Proof{f' ({title})' if title else ''}")
     elif name.startswith("prf:"):

@@ -115,6 +115,14 @@ def test_a_statement_is_a_box_with_its_number_and_a_place(tmp_path: Path) -> Non
     )
 
 
+def test_a_card_is_a_link_without_the_pages_picture(tmp_path: Path) -> None:
+    options = ":img-top: _page/a.svg\n:link: thm-far\n:link-type: ref"
+    text = f":::{{grid-item-card}} Can it?\n{options}\nYes.\n:::"
+    assert text_of(made(tmp_path, text)).endswith(
+        ":::{grid-item-card} [Can it?](other.ipynb#thm-far)\nYes.\n:::"
+    )
+
+
 def test_equations_have_the_numbers_of_the_book(tmp_path: Path) -> None:
     text = "First\n$$\na=b\n$$ (eq-a)\nthen\n$$\nc\n$$\nand\n$$\nd.\n$$ (eq-b)\nend"
     assert text_of(made(tmp_path, text)).endswith(
