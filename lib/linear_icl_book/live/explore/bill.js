@@ -59,7 +59,7 @@ export function billPicture(plane, { variances }, { widths, each, all }) {
   const tops = each.map((high) => plane.at([0, Math.min(1.5, high)])[1]);
   const said = middle.map((p, k) => tag("text", { class: "ex-word", style: ink("ink"), x: px(p), y: px(tops[k] - 6), "text-anchor": "middle" }, percent(each[k])));
   return plane.frame({ y: [0, 0.5, 1, 1.5] }) + boxes + below.join("") + said.join("") + (all > 1.6 ? "" : level(plane, all, { class: "ex-line ex-thin ex-dashed", style: ink("U") })) +
-    words(plane, [{ at: plane.at([0.2, Math.min(1.5, all)]), text: `together ${percent(all)}`, role: "U" }, { at: plane.at([0.15, 1]), text: "silence", role: "muted" }], middle.map((p, k) => [p, tops[k] - 10, 16]), 12.5);
+    words(plane, [{ at: plane.at([0.2, Math.min(1.5, all)]), text: `together ${percent(all)}`, role: "U" }, { at: plane.at([0.15, 1]), text: "silence", role: "muted" }], middle.map((p, k) => [p, tops[k] - 10, 24]), 12.5);
 }
 
 // ---- the figure ---------------------------------------------------------------------------------------------
