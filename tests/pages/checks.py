@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,8 @@ class Visit:
     def __init__(self, browser: Browser, url: str, *, width: int = 1350, **context: Any) -> None:
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        self._context = browser.new_context(
-            viewport={"width": width, "height": 940}, reduced_motion="reduce", **context
-        )
+        seen = {"viewport": {"width": width, "height": 940}, "reduced_motion": "reduce"}
+        self._context = browser.new_context(**{**seen, **context})
         self.page: Page = self._context.new_page()
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
@@ -63,6 +63,14 @@ class Visit:
 
     def __exit__(self, *error: object) -> None:
         self._context.close()
+
+
+@contextmanager
+def opened(browser: Browser, url: str, **context: Any) -> Iterator[Page]:
+    """The page of a visit; it must not complain."""
+    with Visit(browser, url, **context) as visit:
+        yield visit.page
+        assert visit.complaints == []
 
 
 def outside(visit: Visit, home: str) -> list[str]:

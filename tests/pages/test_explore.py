@@ -6,8 +6,7 @@ The page is built from the widgets alone, without a kernel and without the book.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from linear_icl_book.live.explore import Bill, Dial, FlowLab, Hero, OnePass, Ste
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility
+from tests.pages.checks import opened as checked
 from tests.pages.conftest import ROOT
 from tests.pages.live_book import build, notebook
 
@@ -71,19 +71,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     return dressed(out / "index.html")
 
 
-@contextmanager
-def opened(browser: Browser, url: str, **context: Any) -> Iterator[Page]:
-    """A page in a context of its own; it must not complain."""
-    context.setdefault("viewport", {"width": 1000, "height": 900})
-    context.setdefault("reduced_motion", "reduce")
-    made = browser.new_context(**context)
-    page, wrong = made.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
-    page.goto(url, wait_until="load")
-    yield page
-    assert wrong == []
-    made.close()
+opened = partial(checked, viewport={"width": 1000, "height": 900})
 
 
 def settle(page: Page) -> None:

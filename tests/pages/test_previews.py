@@ -8,15 +8,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from book._ext.previews import FOLDER, statements
-from tests.pages.checks import accessibility
+from tests.pages.checks import Visit, accessibility
+from tests.pages.checks import opened as checked
 from tests.pages.conftest import BOOK
 from tests.pages.site import Site
 
@@ -102,22 +102,7 @@ def home(folder: Path) -> Iterator[str]:
         yield site.url
 
 
-@contextmanager
-def opened(browser: Browser, url: str, **context: Any) -> Iterator[Page]:
-    """A page in a context of its own; it must not complain. `page.asked` has what it loaded."""
-    made = browser.new_context(
-        **{"viewport": {"width": 900, "height": 700}, "reduced_motion": "reduce", **context}
-    )
-    page, wrong = made.new_page(), []
-    asked: list[str] = []
-    page.asked = asked  # type: ignore[attr-defined]
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
-    page.goto(url, wait_until="load")
-    yield page
-    assert wrong == []
-    made.close()
+opened = partial(checked, viewport={"width": 900, "height": 700})
 
 
 def link(page: Page, name: str) -> Locator:
@@ -151,8 +136,9 @@ def test_a_link_shows_what_it_leads_to(
     browser: Browser, home: str, folder: Path, disk: bool
 ) -> None:
     start = (folder / "out").as_uri() if disk else home
-    with opened(browser, f"{start}/book/one.html") as page:
-        assert not any("statements" in url for url in page.asked)  # type: ignore[attr-defined]
+    with Visit(browser, f"{start}/book/one.html", width=900) as visit:
+        page = visit.page
+        assert not any("statements" in url for url in visit.requests)
         wanted = {
             "Theorem 1": "Theorem 1 (Near)",
             "(1)": "(1)",
@@ -169,8 +155,9 @@ def test_a_link_shows_what_it_leads_to(
             assert page.evaluate(lost) == 0, "a glyph without its outline"
             drawn = card(page).locator(".formula > svg").bounding_box()
             assert drawn is not None and drawn["width"] > 20
-        scripts = [url for url in page.asked if "statements" in url]  # type: ignore[attr-defined]
+        scripts = [url for url in visit.requests if "statements" in url]
         assert scripts == [f"{start}/_static/statements/book/two.js"], "once"
+        assert visit.complaints == []
 
 
 def test_no_id_stands_twice_and_links_inside_lead_where_they_led(

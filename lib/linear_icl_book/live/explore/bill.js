@@ -83,7 +83,7 @@ export class Bill extends Stepper {
       move: ([value]) => this.move(1 / Math.max(0.25, value)), home: () => this.move(this.start.alpha), say: () => `${fixed(1 / this.get("alpha"))}, step ${fixed(this.get("alpha"))}`,
     }));
     this.words = make("p", { class: "ex-words" });
-    this.root.append(this.panels([TITLES[0], this.left], [TITLES[1], this.right]), this.words, this.bar(), this.sliders({ share: SHARE }, (name, value) => this.put({ [name]: value })));
+    this.root.append(this.panels([TITLES[0], this.left], [TITLES[1], this.right]), this.words, this.bar(), this.sliders({ share: SHARE }, (values) => this.put(values)));
   }
 
   hold(what) {
@@ -105,10 +105,6 @@ export class Bill extends Stepper {
     this.right.layer.innerHTML = billPicture(this.geometry.bill, state, bill);
     for (const { follow } of [...this.held, ...this.controls]) follow();
     this.words.textContent = told(state);
-  }
-
-  said(state) {
-    return told(state);
   }
 }
 

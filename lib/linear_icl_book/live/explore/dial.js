@@ -97,15 +97,14 @@ export class Dial extends Stepper {
     });
     this.words = make("p", { class: "ex-words" });
     const known = { dots: ["Prompts: across what they show, up what is true", this.left], risk: ["Risk of the share of the way, silence is 1", this.right] };
-    const asked = Object.fromEntries(Object.entries(SLIDERS).filter(([name]) => this.get("controls").includes(name)));
     const redraw = () => button("Other prompts", () => this.put({ seed: (this.get("seed") + 1) % 10_000 }));
     const others = this.dotted() ? [redraw()] : []; // without dots they would change nothing
-    this.root.append(this.panels(...this.get("show").map((name) => known[name])), this.words, this.bar(...others), this.sliders(asked, (name, value) => this.change(name, value)));
+    this.root.append(this.panels(...this.get("show").map((name) => known[name])), this.words, this.bar(...others), this.sliders(SLIDERS, (values) => this.change(values), this.get("controls")));
   }
 
   /** Where the test length is not asked for, it is that of training. */
-  change(name, value) {
-    this.put(name === "N" && !this.get("controls").includes("M") ? { N: value, M: value } : { [name]: value });
+  change(values) {
+    this.put("N" in values && !this.get("controls").includes("M") ? { ...values, M: values.N } : values);
   }
 
   dotted() {
@@ -130,10 +129,6 @@ export class Dial extends Stepper {
     for (const { follow } of [this.line, ...this.controls]) follow();
     put(this.line.node, { "aria-valuenow": state.alpha, "aria-valuemin": 0, "aria-valuemax": 1.6 });
     this.words.textContent = told(state);
-  }
-
-  said(state) {
-    return told(state);
   }
 }
 

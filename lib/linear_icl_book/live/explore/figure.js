@@ -1,14 +1,15 @@
 // What every figure that computes does. Its traits are its only state: a hand, the address, a link in
 // the prose, Python and a second view all set traits, and whatever is drawn is read from them.
 
-import { make } from "./hands.js";
+import { button, controlled, glide, make, sliders, titled } from "./hands.js";
 
 const NARROW = 560; // px of the figure below which its parts stand one under another
 
 let figures = 0;
 
 /** A subclass has `static title`, `static traits` (name to what it may be, as states.py says it) and
-    `static options` (set by the author only), and `build()`, `layout(width)`, `draw()`, `said()`. */
+    `static options` (set by the author only), and `build()`, `layout(width)`, `draw()`; `said()` where
+    what is spoken is not what stands in `words`. */
 export class Figure {
   constructor({ model, el }) {
     const { title, traits, options } = this.constructor;
@@ -48,6 +49,42 @@ export class Figure {
     return structuredClone(Object.fromEntries(Object.keys(this.constructor.traits).map((name) => [name, this.start[name]])));
   }
 
+  /** Lets go: what moves by itself stops. */
+  still() {
+    this.stop?.();
+  }
+
+  /** Sets traits by itself, `values(share)` of the way; the reader's next move stops it. */
+  lead(ms, values) {
+    this.still();
+    this.stop = glide(ms, (share) => this.put(values(share)));
+  }
+
+  back() {
+    this.still();
+    this.put(this.first());
+  }
+
+  /** Buttons, and Reset. */
+  bar(...buttons) {
+    return make("div", { class: "ex-bar" }, ...buttons, button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
+  }
+
+  /** Sliders by the trait that they set, those in `shown`; `move(values)`. */
+  sliders(known, move, shown = Object.keys(known)) {
+    this.controls = sliders(known, shown, { id: this.id, get: (name) => this.get(name), move: (name, value) => move({ [name]: value }) });
+    return controlled(this.controls);
+  }
+
+  /** Panels with what stands above each. */
+  panels(...known) {
+    return make("div", { class: "ex-panels" }, ...known.map(([title, drawn]) => titled(title, drawn)));
+  }
+
+  said() {
+    return this.words.textContent;
+  }
+
   measure() {
     const width = this.root.clientWidth;
     if (!width || width === this.width) return; // 0 inside a closed fold: the observer calls again
@@ -69,6 +106,7 @@ export class Figure {
   }
 
   destroy() {
+    this.still();
     for (const name of this.names) this.model.off(`change:${name}`, this.redraw);
     this.sizes.disconnect();
     clearTimeout(this.timer);

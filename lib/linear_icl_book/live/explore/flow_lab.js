@@ -2,12 +2,16 @@
 // time: the landscape, the loss, and the product uU that fills in against Γ⁻¹.
 
 import { Figure } from "./figure.js";
-import { Clock, button, controlled, handle, make, panel, put, slider, still as unmoved, titled, watch } from "./hands.js";
+import { Clock, button, handle, make, panel, put, still as unmoved, titled, watch } from "./hands.js";
 import { fixed, px, ring } from "./marks.js";
 import { REACH, chartFrame, curves, geometryOf, landscape, momentOf, phaseOf, planesOf, productPicture, runOf, startOf, still as image, timeOf, trajectories } from "./flow_picture.js";
 
 const GHOSTS = 3;
 const SECONDS = 6; // of playing
+const SLIDERS = {
+  sigma: { label: "u₀, size of the start", low: 1e-6, high: 1, log: true },
+  N: { label: "N, length in training", low: 1, high: 128, log: true, whole: true, show: String },
+};
 
 const rounded = (value) => Math.round(value * 1000) / 1000;
 
@@ -30,16 +34,11 @@ export class FlowLab extends Figure {
     this.hold();
     this.playing = button("Play", () => (this.clock.running ? this.pause() : this.play()), { class: "ex-button is-main ex-play" });
     this.dimensions = [1, 2].map((d) => button(`d = ${d}`, () => this.change({ d, start: [], t: -1 }, true)));
-    const back = button("Reset", () => this.change(this.first(), true), { class: "ex-button ex-quiet ex-reset" });
-    this.sliders = [
-      slider({ id: `${this.id}-sigma`, label: "u₀, size of the start", low: 1e-6, high: 1, log: true, get: () => this.get("sigma"), move: (sigma) => this.change({ sigma, start: [], t: -1 }) }),
-      slider({ id: `${this.id}-N`, label: "N, length in training", low: 1, high: 128, log: true, whole: true, show: String, get: () => this.get("N"), move: (N) => this.change({ N, t: -1 }) }),
-    ];
     this.phase = make("p", { class: "ex-phase" });
     const legend = make("p", { class: "ex-legend" }, "Squares: uU, area for size.", make("br"), "Frames: Γ⁻¹, where it ends.");
     const right = make("div", { class: "ex-side" }, titled("Loss against time", this.chart), make("div", { class: "ex-product" }, this.matrix.svg, make("div", {}, legend, this.phase)));
     this.root.append(make("div", { class: "ex-panels" }, titled("The landscape: click to release", this.field), right),
-      make("div", { class: "ex-bar" }, this.playing, ...this.dimensions, back), controlled(this.sliders));
+      this.bar(this.playing, ...this.dimensions), this.sliders(SLIDERS, (values) => this.change({ ...values, ...("sigma" in values && { start: [] }), t: -1 })));
     this.clock = new Clock((seconds) => this.tick(seconds));
     this.unwatch = watch(this.field.svg, (seen) => !seen && this.clock.running && this.pause());
   }
@@ -68,6 +67,10 @@ export class FlowLab extends Figure {
     }
     this.put(values);
     this.redraw();
+  }
+
+  back() {
+    this.change(this.first(), true);
   }
 
   /** A click lets the weights go from there; the last trajectories stay as shadows. */
@@ -144,7 +147,7 @@ export class FlowLab extends Figure {
   }
 
   follow({ d }) {
-    for (const { follow } of [this.origin, this.head, ...this.sliders]) follow();
+    for (const { follow } of [this.origin, this.head, ...this.controls]) follow();
     this.phase.textContent = `t = ${fixed(this.time)}: ${phaseOf(this.now, this.run)}`;
     this.playing.textContent = this.clock.running ? "Pause" : "Play";
     this.dimensions.forEach((node, k) => put(node, { "aria-pressed": String(d === k + 1) }));

@@ -168,6 +168,9 @@ export function button(text, act, attributes = {}) {
   return node;
 }
 
+/** The button of a bar that is pressed first. */
+export const main = (text, act) => button(text, act, { class: "ex-button is-main" });
+
 // ---- time ------------------------------------------------------------------------------------------------
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -3,7 +3,7 @@
 
 import * as K from "./kernel.js";
 import { Figure, placed, replaced } from "./figure.js";
-import { Clock, among, button, glide, handle, make, panel, put, still as unmoved, watch } from "./hands.js";
+import { Clock, among, button, handle, main, make, panel, put, still as unmoved, watch } from "./hands.js";
 import { Plane, fixed, ink, mark, pair, px, ring, tag, words } from "./marks.js";
 
 const LAMBDA = [1, 0, 0, 0]; // dimension one: in training points have variance one
@@ -95,9 +95,8 @@ export class Hero extends Figure {
     this.count = make("b");
     const counters = make("p", { class: "ex-counters", "aria-hidden": "true" }, this.count, make("span", {}, "examples read"), make("b", {}, "0"), make("span", {}, "weights changed"));
     this.words = make("p", { class: "ex-words" });
-    this.wider = button("", () => this.stretch(), { class: "ex-button is-main" });
-    const bar = make("div", { class: "ex-bar" }, this.wider, button("Play again", () => this.play()), button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
-    this.root.append(make("div", { class: "ex-stage" }, this.stage.svg, counters), this.words, bar);
+    this.wider = main("", () => this.stretch());
+    this.root.append(make("div", { class: "ex-stage" }, this.stage.svg, counters), this.words, this.bar(this.wider, button("Play again", () => this.play())));
     this.clock = new Clock((seconds) => this.tick(seconds));
     this.unwatch = watch(this.stage.svg, (seen) => this.seen(seen));
   }
@@ -129,7 +128,7 @@ export class Hero extends Figure {
 
   play() {
     this.played = true;
-    this.stop?.();
+    this.still();
     this.put({ scale: 1 });
     if (unmoved()) return;
     Object.assign(this, { read: 0, slope: 0, falls: [], wait: -0.3 });
@@ -137,7 +136,7 @@ export class Hero extends Figure {
   }
 
   halt() {
-    this.stop?.();
+    this.still();
     this.clock.stop();
     Object.assign(this, { played: true, read: null, slope: null, falls: [] });
     this.redraw();
@@ -165,7 +164,7 @@ export class Hero extends Figure {
   stretch() {
     this.halt();
     const [from, to] = [this.get("scale"), this.get("scale") > 1.5 ? 1 : 2];
-    this.stop = glide(800, (share) => this.put({ scale: +(from + share * (to - from)).toPrecision(4) }));
+    this.lead(800, (share) => ({ scale: +(from + share * (to - from)).toPrecision(4) }));
   }
 
   // ---- drawing
@@ -216,7 +215,6 @@ export class Hero extends Figure {
 
   destroy() {
     this.clock.stop();
-    this.stop?.();
     this.unwatch();
     super.destroy();
   }

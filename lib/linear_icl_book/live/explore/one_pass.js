@@ -3,7 +3,7 @@
 
 import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
-import { among, button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
+import { among, handle, main, panel, put } from "./hands.js";
 import { Plane, diamond, fixed, ink, mark, px, ring, sideBySide, squares, tag } from "./marks.js";
 
 const REACH = 6; // how far a point may be moved
@@ -97,11 +97,8 @@ export class OnePass extends Figure {
       get: () => [this.get("query"), 0], home: () => this.move({ query: this.start.query }), move: ([x]) => this.move({ query: x }),
       say: () => `x = ${short(this.get("query"))}, the layer answers ${short(passOf(this.state()).answer)}`,
     }));
-    this.controls = sliders(SLIDERS, this.get("controls"), { id: this.id, get: (name) => this.get(name), move: (name, value) => this.move({ [name]: value }) });
-    const bar = make("div", { class: "ex-bar" }, button("Flip the labels", () => this.flip(), { class: "ex-button is-main" }),
-      button("Reset", () => this.move(this.first()), { class: "ex-button ex-quiet ex-reset" }));
-    const panels = make("div", { class: "ex-panels" }, titled("Two examples, a query, its answer", this.left), titled("What each pair of key and value says", this.right));
-    this.root.append(panels, bar, controlled(this.controls));
+    this.root.append(this.panels(["Two examples, a query, its answer", this.left], ["What each pair of key and value says", this.right]),
+      this.bar(main("Flip the labels", () => this.flip())), this.sliders(SLIDERS, (values) => this.move(values), this.get("controls")));
   }
 
   example(i) {
@@ -119,15 +116,14 @@ export class OnePass extends Figure {
   }
 
   move(values) {
-    this.stop?.();
+    this.still();
     this.put(values);
   }
 
   /** To the other sign, through all between. */
   flip() {
-    this.stop?.();
     const from = this.get("k");
-    this.stop = glide(900, (share) => this.put({ k: Math.round(from * (1 - 2 * share) * ROUND) / ROUND }));
+    this.lead(900, (share) => ({ k: Math.round(from * (1 - 2 * share) * ROUND) / ROUND }));
   }
 
   layout(width) {
@@ -145,11 +141,6 @@ export class OnePass extends Figure {
   said(state) {
     const { terms, answer } = passOf(state);
     return `Labels times ${short(state.k)}, asked at ${short(state.query)}: ${terms.map(short).join(", ")} add up to ${short(answer)}.`;
-  }
-
-  destroy() {
-    this.stop?.();
-    super.destroy();
   }
 }
 

@@ -3,7 +3,7 @@
 
 import * as K from "./kernel.js";
 import { Figure, replaced } from "./figure.js";
-import { among, button, controlled, glide, handle, make, panel, put, sliders, titled } from "./hands.js";
+import { among, glide, handle, main, make, panel, put } from "./hands.js";
 import { diamond, fixed, pair, ring, star, tag } from "./marks.js";
 import { LEARNERS, MOST, contextOf, contextPicture, dotOf, geometryOf, learnersOf, nameOf, rowOf, shownOf, spread, still as image, weightPicture } from "./step_picture.js";
 
@@ -34,12 +34,13 @@ export class StepPlane extends Figure {
     this.right = panel("The plane of w");
     this.points = Array.from({ length: MOST }, (_, i) => this.point(i));
     this.hold();
-    this.controls = sliders(SLIDERS, this.get("controls"), { id: this.id, get: (name) => this.get(name), move: (name, value) => this.put({ [name]: value }) });
-    const anew = button("New context", () => this.renew({ seed: (this.get("seed") + 1) % 10_000, moved: [] }), { class: "ex-button is-main" });
-    const back = button("Reset", () => this.renew(this.first()), { class: "ex-button ex-quiet ex-reset" });
-    this.root.append(
-      make("div", { class: "ex-panels" }, titled("The context, labels ● positive, ○ negative", this.left), titled("Its squared error at every w", this.right)),
-      this.table(), make("div", { class: "ex-bar" }, anew, back), controlled(this.controls));
+    const anew = main("New context", () => this.renew({ seed: (this.get("seed") + 1) % 10_000, moved: [] }));
+    this.root.append(this.panels(["The context, labels ● positive, ○ negative", this.left], ["Its squared error at every w", this.right]),
+      this.table(), this.bar(anew), this.sliders(SLIDERS, (values) => this.put(values), this.get("controls")));
+  }
+
+  back() {
+    this.renew(this.first());
   }
 
   // ---- what is held
@@ -126,7 +127,7 @@ export class StepPlane extends Figure {
   /** Other points glide in; every frame on the way is a context, and its numbers are true. */
   renew(values) {
     Object.assign(this, { from: this.context, share: 0 });
-    this.stop?.();
+    this.still();
     this.put(values);
     this.stop = glide(450, (share) => {
       this.share = share;
@@ -166,11 +167,6 @@ export class StepPlane extends Figure {
       const { answer, error } = rowOf(name, state, this.learners);
       return `${nameOf(name, state)} at ${pair(this.learners.at[name])} answers ${answer}, error ${error}`;
     }).join("; ");
-  }
-
-  destroy() {
-    this.stop?.();
-    super.destroy();
   }
 }
 

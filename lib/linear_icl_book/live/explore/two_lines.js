@@ -3,7 +3,7 @@
 
 import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
-import { button, glide, handle, make, panel, put, slider } from "./hands.js";
+import { button, handle, main, make, panel, put } from "./hands.js";
 import { Plane, fixed, ink, mark, px, ring, tag, words } from "./marks.js";
 
 const CONTEXTS = 12;
@@ -90,17 +90,15 @@ export class TwoLines extends Figure {
       hand("Height of the second line", { get: () => [0, this.get("U")], move: ([, y]) => this.move({ U: y }), home: () => this.home("U"), say: () => `height ${fixed(this.get("U"))}` }),
       hand("Turn of the second line", { get: () => [FAR, this.get("U") + FAR * this.get("u21")], move: ([, y]) => this.move({ u21: (y - this.get("U")) / FAR }), home: () => this.home("u21"), say: () => `slope ${fixed(this.get("u21"))}` }),
     ];
-    this.controls = Object.keys(SLIDERS).map((name) => slider({ ...SLIDERS[name], id: `${this.id}-${name}`, get: () => this.get(name), move: (value) => this.move({ [name]: value }) }));
     this.words = make("p", { class: "ex-words" });
-    const titled = [["Slope answered, against the true one", this.left], ["Risk over all tasks and contexts", this.right]].map(([title, { svg }]) => make("div", {}, make("p", { class: "ex-title" }, title), svg));
-    const bar = make("div", { class: "ex-bar" }, button("New context", () => this.redrawn(), { class: "ex-button is-main" }), button("Empty context", () => this.glideTo({ S: 0 })),
-      button("Best layer", () => this.glideTo({ root: 0, U: this.get("M") / (this.get("M") + 2), u21: 0 })), button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
-    this.root.append(make("div", { class: "ex-panels" }, ...titled), this.words, bar, make("div", { class: "ex-controls" }, ...this.controls.map(({ row }) => row)));
+    const bar = this.bar(main("New context", () => this.redrawn()), button("Empty context", () => this.glideTo({ S: 0 })),
+      button("Best layer", () => this.glideTo({ root: 0, U: this.get("M") / (this.get("M") + 2), u21: 0 })));
+    this.root.append(this.panels(["Slope answered, against the true one", this.left], ["Risk over all tasks and contexts", this.right]), this.words, bar, this.sliders(SLIDERS, (values) => this.move(values)));
   }
 
   /** Puts values into their ranges and stops what moves. */
   move(values) {
-    this.stop?.();
+    this.still();
     this.put(Object.fromEntries(Object.entries(values).map(([name, value]) => {
       const { low, high } = TwoLines.traits[name];
       return [name, Math.round(Math.min(high, Math.max(low, value)) * ROUND) / ROUND];
@@ -118,14 +116,8 @@ export class TwoLines extends Figure {
   }
 
   glideTo(goal) {
-    this.stop?.();
     const from = Object.fromEntries(Object.keys(goal).map((name) => [name, this.get(name)]));
-    this.stop = glide(500, (share) => this.put(Object.fromEntries(Object.entries(goal).map(([name, value]) => [name, Math.round((from[name] + share * (value - from[name])) * ROUND) / ROUND]))));
-  }
-
-  back() {
-    this.stop?.();
-    this.put(this.first());
+    this.lead(500, (share) => Object.fromEntries(Object.entries(goal).map(([name, value]) => [name, Math.round((from[name] + share * (value - from[name])) * ROUND) / ROUND])));
   }
 
   layout(width) {
@@ -144,15 +136,6 @@ export class TwoLines extends Figure {
       put(node, { "aria-valuenow": this.get(["root", "U", "u21"][k]), "aria-valuemin": least, "aria-valuemax": most });
     });
     this.words.textContent = told(state);
-  }
-
-  said(state) {
-    return told(state);
-  }
-
-  destroy() {
-    this.stop?.();
-    super.destroy();
   }
 }
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from linear_icl import labels, lsa, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl_book.exercises import registry
-from linear_icl_book.exercises._judge import Target, judge
 from torch import Tensor
 
 SEEDS = (None, "anna", "7", "κ")
@@ -171,22 +169,6 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "6.3": swapped_valley,
     "6.5": which_valley,
 }
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("number", ROUTES)
-def test_another_route_is_right(number: str, seed: str | None) -> None:
-    exercise = registry()[number]
-    numbers = exercise.numbers(seed)
-    assert judge(exercise, numbers, ROUTES[number](**numbers)).said == f"✓ {number} right."
-
-
-@pytest.mark.parametrize("number", [*ROUTES, "6.4"])
-def test_every_draw_is_well_posed(number: str) -> None:
-    exercise = registry()[number]
-    for k in range(20):
-        numbers = exercise.numbers(f"student {k}")
-        assert np.isfinite(Target.of(exercise, numbers).value).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)

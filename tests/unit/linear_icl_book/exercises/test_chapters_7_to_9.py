@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from linear_icl import gd_beta, ltb, prompts
@@ -17,7 +16,7 @@ from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.nonlinear import Architecture, Transformer
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
-from linear_icl_book.exercises._judge import Target, judge
+from linear_icl_book.exercises._judge import judge
 from torch import Tensor
 
 SEEDS = (None, "anna", "7", "κ")
@@ -187,22 +186,6 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "9.4": lambda share: excess_times_prompts() / share,
     "9.5": depth_random,
 }
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("number", ROUTES)
-def test_another_route_is_right(number: str, seed: str | None) -> None:
-    exercise = registry()[number]
-    numbers = exercise.numbers(seed)
-    assert judge(exercise, numbers, ROUTES[number](**numbers)).said == f"✓ {number} right."
-
-
-@pytest.mark.parametrize("number", ROUTES)
-def test_every_draw_is_well_posed(number: str) -> None:
-    exercise = registry()[number]
-    for k in range(20):
-        numbers = exercise.numbers(f"student {k}")
-        assert np.isfinite(Target.of(exercise, numbers).value).all()
 
 
 def test_a_block_whose_V_moves_with_w_is_told_so() -> None:
