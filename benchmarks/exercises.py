@@ -5,11 +5,11 @@ One thread, CPU seconds, the best of three seeds.  A student waits this long for
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 from linear_icl_book.exercises import Exercise, registry
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import clock, one_thread
 
 GOAL = 0.5  # seconds
 
@@ -17,12 +17,8 @@ GOAL = 0.5  # seconds
 def seconds(exercise: Exercise) -> float:
     """The best of three, after one that loads and caches."""
     exercise.solve(**exercise.numbers("quick"))
-    best = float("inf")
-    for seed in ("one", "two", "three"):
-        numbers, begin = exercise.numbers(seed), time.process_time()
-        exercise.solve(**numbers)
-        best = min(best, time.process_time() - begin)
-    return best
+    seeds = [exercise.numbers(seed) for seed in ("one", "two", "three")]
+    return min(clock(partial(exercise.solve, **numbers))[0] for numbers in seeds)
 
 
 def compare() -> None:

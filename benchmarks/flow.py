@@ -10,8 +10,6 @@ ours, or at the last; RK45, whose steps are bound by stability, at ours.
 from __future__ import annotations
 
 import resource
-import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -21,7 +19,7 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
 from scipy.integrate import solve_ivp
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import clock, one_thread
 
 LADDER = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 
@@ -33,16 +31,6 @@ def setting(d: int, condition: float, length: int = 40) -> tuple[FixedCovariance
     )
     M = torch.randn(d, d, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     return landscape, M / torch.linalg.matrix_norm(M @ M.mT) ** 0.5
-
-
-def clock(work: Callable[[], Any], repeats: int) -> float:
-    """Least CPU time of some runs, seconds: on one thread the wall time of a machine at rest."""
-    best = np.inf
-    for _ in range(repeats):
-        begin = time.process_time()
-        work()
-        best = min(best, time.process_time() - begin)
-    return best
 
 
 class Scipy:
@@ -120,7 +108,7 @@ def against_scipy() -> None:
         return float(np.abs(state - exact).max() / np.abs(exact).max())
 
     U, u = flow.state(-1)
-    own, own_time = error(np.append(U.diagonal().numpy(), float(u))), clock(ours, 20)
+    own, own_time = error(np.append(U.diagonal().numpy(), float(u))), clock(ours, 20)[0]
     print(f"\nd = 20, condition 100, N = 40, to gap 1e-10 at t = {end:.6g}")
     print(f"{'solver':34}{'rtol':>8}{'error':>10}{'seconds':>11}{'ratio':>9}")
     print(f"{'gradient_flow':34}{1e-9:8.0e}{own:10.1e}{own_time:11.5f}{1:9.1f}")
@@ -130,13 +118,13 @@ def against_scipy() -> None:
         ("RK45", False, (1e-9,)),
     ):
         for rtol in ladder:
-            begin = time.process_time()
-            found = error(other.solve(method, end, rtol, reduce=reduce))
-            seconds = time.process_time() - begin
+            work = partial(other.solve, method, end, rtol, reduce=reduce)
+            seconds, state = clock(work)
+            found = error(state)
             if found <= own:
                 break
         if reduce:
-            seconds = clock(partial(other.solve, method, end, rtol, reduce=True), 3)
+            seconds = clock(work, 3)[0]
         label = f"SciPy {method} on {'d + 2, Jacobian' if reduce else 'd² + 1'}"
         print(f"{label:34}{rtol:8.0e}{found:10.1e}{seconds:11.5f}{seconds / own_time:9.1f}")
 
@@ -148,7 +136,7 @@ def batch() -> None:
 
     def run(some: torch.Tensor) -> float:
         start = landscape.start(Theta, some)
-        return clock(lambda: gradient_flow(landscape, start, until_gap=1e-10), 8)
+        return clock(lambda: gradient_flow(landscape, start, until_gap=1e-10), 8)[0]
 
     all_256 = run(sigma)
     one, last = run(sigma[0]), run(sigma[-1])
@@ -161,9 +149,8 @@ def large() -> None:
     landscape, Theta = setting(1000, 1000.0)
     start = landscape.start(Theta, landscape.sigma_max(Theta) / 2)
     goal = 1e-6 * -float(landscape.minimum)
-    seconds = clock(lambda: gradient_flow(landscape, start, until_gap=goal), 1)
+    seconds, flow = clock(lambda: gradient_flow(landscape, start, until_gap=goal))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    flow = gradient_flow(landscape, start, until_gap=goal)
     claimed = float(landscape.gap(*flow.state(-1))) / goal - 1
     print(
         f"d = 1000, condition 1000, to a relative gap of 1e-6: {seconds:.2f} s, {len(flow)} times"

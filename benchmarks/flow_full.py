@@ -21,11 +21,8 @@ SciPy solver is shown at the first that is as exact as ours, or at the last; `at
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
-from statistics import median
-from typing import Any
 
 import numpy as np
 import torch
@@ -33,20 +30,10 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import clock, one_thread
 from benchmarks.flow import setting
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
-
-
-def clock(work: Callable[[], Any], repeats: int) -> tuple[float, Any]:
-    """Median of the CPU seconds of some runs, and the last answer."""
-    seconds = []
-    for _ in range(repeats):
-        begin = time.process_time()
-        answer = work()
-        seconds.append(time.process_time() - begin)
-    return median(seconds), answer
 
 
 def row(name: str, rtol: float, error: float, seconds: float, ratio: float) -> None:
@@ -128,9 +115,8 @@ def full(d: int, *, against_scipy: bool) -> None:
     landscape, start = weights(d)
     goal = 1e-3 * float(landscape.minimum)
     print(f"\nFullParameters, d = {d}, {2 * (d + 1) ** 2} unknowns")
-    begin = time.process_time()
-    flow = gradient_flow(landscape, start, until_gap=goal, rtol=1e-6)
-    seconds, end = time.process_time() - begin, float(flow.times[-1])
+    seconds, flow = clock(lambda: gradient_flow(landscape, start, until_gap=goal, rtol=1e-6))
+    end = float(flow.times[-1])
     print(f"to gap {goal:.3g} at t = {end:.5g} in {seconds:.2f} s, {len(flow)} times", flush=True)
     if not against_scipy:
         return

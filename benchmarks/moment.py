@@ -6,14 +6,14 @@ label, each in the batch size at which it is fastest.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from linear_icl.prompts import GaussianPrompts
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import clock, one_thread
 
 DIMENSION = 20
 LENGTHS = (40, 1000)
@@ -32,10 +32,7 @@ def rate(draw: Callable[[int], Any], batches: tuple[int, ...]) -> tuple[float, i
     best = (0.0, 0)
     for batch in batches:
         draw(batch)
-        for _ in range(9):
-            begin = time.process_time()
-            draw(batch)
-            best = max(best, (batch / (time.process_time() - begin), batch))
+        best = max(best, (batch / clock(partial(draw, batch), 9)[0], batch))
     return best
 
 

@@ -23,7 +23,7 @@ from linear_icl.nonlinear import Architecture, Curriculum, Tasks
 from linear_icl.nonlinear.engine import train
 from linear_icl.nonlinear.plan import Recipe, Training
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import one_thread
 
 SEEDS = (0, 1, 2)
 CAP = 4

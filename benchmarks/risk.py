@@ -5,13 +5,11 @@ One thread, CPU seconds.  A covariate shift, a query shift and one task: nothing
 
 from __future__ import annotations
 
-import time
-
 import torch
 from linear_icl import gaussian, lsa
 from linear_icl.risk import risk_curve
 
-from benchmarks._threads import one_thread
+from benchmarks._clock import clock, one_thread
 
 DIMENSION, LENGTH = 1000, 500
 GOAL = 10e-3  # seconds
@@ -26,15 +24,13 @@ def covariance(seed: int) -> torch.Tensor:
 
 def compare() -> None:
     Lambda, C, Q = (covariance(seed) for seed in range(3))
-    begin = time.process_time()
-    curve = risk_curve(Lambda, LENGTH, test_covariance=C, query_covariance=Q, noise_variance=0.1)
-    prepared = time.process_time() - begin
+    prepared, curve = clock(
+        lambda: risk_curve(
+            Lambda, LENGTH, test_covariance=C, query_covariance=Q, noise_variance=0.1
+        )
+    )
     lengths = torch.arange(1, 201) * 50
-    best = float("inf")
-    for _ in range(20):
-        begin = time.process_time()
-        risks = curve(lengths)
-        best = min(best, time.process_time() - begin)
+    best, risks = clock(lambda: curve(lengths), 20)
     # The same mean from E[SBS] and a single length, as the chapter writes it down.
     M = int(lengths[0])
     A = torch.linalg.inv(lsa.gamma(Lambda, LENGTH))
