@@ -31,25 +31,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import (
-        deep,
-        estimators,
-        flow,
-        gaussian,
-        gd_beta,
-        labels,
-        landscape,
-        lsa,
-        ltb,
-        montecarlo,
-        nonlinear,
-        prompts,
-        random_covariance,
-        risk,
-        settings,
-        shifts,
-        softmax,
-        training,
+    from . import (  # noqa: I001
+        deep, estimators, flow, gaussian, gd_beta, labels, landscape, lsa, ltb, montecarlo,
+        nonlinear, prompts, random_covariance, risk, settings, shifts, softmax, training,
     )  # fmt: skip
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from . import _checks
 from ._layers import attended, parameter, squares, tokens
@@ -39,8 +39,7 @@ class LinearTransformer(nn.Module):
 
     def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ = −[E_L]_{d+1, M+1}, (B,). Raises ValueError if the prompts do not fit."""
-        prediction: Tensor = -self(embedding(prompts))[..., -1, -1]
-        return prediction
+        return -self(embedding(prompts))[..., -1, -1]
 
 
 @implements("prp-deep-steps")

@@ -138,5 +138,4 @@ def _shrunk(x: Tensor, y: Tensor, penalty: Tensor) -> Tensor:
     floor = max(x.shape[-2:]) * torch.finfo(x.dtype).eps * s[..., :1]
     factor = torch.where(s > floor, s / (s * s + penalty).where(s > floor, 1), 0)
     along = times(P.mT, y)  # (B, min(N, d))
-    w: Tensor = times(Qt.mT, factor * along)
-    return w
+    return times(Qt.mT, factor * along)

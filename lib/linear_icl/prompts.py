@@ -167,8 +167,7 @@ def semidefinite_root(Psi: Tensor) -> Tensor:
     """
     values, vectors = torch.linalg.eigh(Psi)
     floor = Psi.shape[-1] * torch.finfo(Psi.dtype).eps * values[..., -1:]
-    root: Tensor = (vectors * values.where(values > floor, 0).sqrt()) @ vectors.mT
-    return root
+    return (vectors * values.where(values > floor, 0).sqrt()) @ vectors.mT
 
 
 def checked(prompts: PromptsLike) -> Prompts:

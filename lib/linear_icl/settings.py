@@ -106,8 +106,7 @@ class Setting(PromptLaw):
         kept = values > self.dim * torch.finfo(values.dtype).eps * values[-1:]
         if _checks.readable(values) and bool(kept.all()):
             return torch.eye(self.dim).to(vectors)
-        projector: Tensor = (vectors * kept) @ vectors.mT
-        return projector
+        return (vectors * kept) @ vectors.mT
 
     @property
     def Phi(self) -> Matrix:

@@ -27,10 +27,7 @@ def _jacobi_nodes(count: int, weight: float) -> Tensor:
     """Zeros in (−1, 1) of the Jacobi polynomial P^{(a,a)} of degree `count`, a = `weight`."""
     k = torch.arange(1.0, count, dtype=torch.float64)
     squared = k * (k + 2 * weight) / ((2 * k + 2 * weight - 1) * (2 * k + 2 * weight + 1))
-    nodes: Tensor = torch.linalg.eigvalsh(
-        torch.diag(squared.sqrt(), 1) + torch.diag(squared.sqrt(), -1)
-    )
-    return nodes
+    return torch.linalg.eigvalsh(torch.diag(squared.sqrt(), 1) + torch.diag(squared.sqrt(), -1))
 
 
 def gauss(count: int) -> tuple[Tensor, Tensor]:

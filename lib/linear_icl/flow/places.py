@@ -37,8 +37,8 @@ class Trajectory(Protocol):
         """Members that came to rest above the gap that was wanted, (B,)."""
         ...
 
-    def mesh(self) -> Places:
-        """The nodes, (B, steps+1)."""
+    def clock(self) -> Tensor:
+        """Times of the nodes, (B, steps+1)."""
         ...
 
     def locate_times(self, times: Tensor) -> Places:
@@ -52,6 +52,12 @@ class Trajectory(Protocol):
     def read(self, at: Places) -> Readout:
         """Loss, gap and state there."""
         ...
+
+
+def nodes(times: Tensor) -> Places:
+    """The nodes of a mesh, at times (B, steps+1)."""
+    step = torch.arange(times.shape[1], device=times.device).expand_as(times)
+    return Places(times, step, torch.zeros_like(times))
 
 
 def crossing(

@@ -13,7 +13,7 @@ from torch import Tensor
 from .._results import implements
 from .._types import ArrayLike
 from . import judge
-from .places import Places, Readout, Trajectory, stopped
+from .places import Places, Readout, Trajectory, nodes, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
 from .radau.march import march
 from .spectral import SpectralFlow
@@ -136,7 +136,10 @@ def gradient_flow(
     rtol = judge.tolerance(rtol)
     with torch.no_grad():
         trajectory = _solved(landscape, flat, end, until, rtol)
-        at = trajectory.mesh() if grid is None else trajectory.locate_times(_each(grid, flat))
+        if grid is None:
+            at = nodes(trajectory.clock())
+        else:
+            at = trajectory.locate_times(grid.repeat(len(flat[0]), 1))
         if until is not None:
             hit = trajectory.locate_gap(until)
             at = stopped(at, hit)
@@ -154,10 +157,6 @@ def gradient_flow(
     shown = at.times[0].to(flat[0]) if shared else shaped(at.times)
     gap = None if found.gap is None else shaped(found.gap)
     return Flow(shown, shaped(found.loss), gap, state, reasons)
-
-
-def _each(grid: Tensor, flat: State) -> Tensor:
-    return grid.repeat(len(flat[0]), 1)
 
 
 def _solved(

@@ -110,14 +110,8 @@ class SpectralFlow:
     # -- output -----------------------------------------------------------------------------------
 
     def clock(self) -> Tensor:
-        """Times of the mesh, (B, steps+1)."""
+        """Times of the nodes, (B, steps+1)."""
         return torch.stack(self.time, dim=1)
-
-    def mesh(self) -> Places:
-        """The nodes, (B, steps+1)."""
-        times = self.clock()
-        index = torch.arange(times.shape[1], device=times.device).expand_as(times)
-        return Places(times, index, torch.zeros_like(times))
 
     def _steps(self, element: Tensor, index: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """τ and length of steps, and v at their nodes (…, s+1)."""

@@ -98,8 +98,7 @@ class Landscape:
         Ke = times(K, e)
         matrix = (root @ (Gamma - self.step) @ self.root_0).square().sum((-2, -1))
         spread = Ke.square().sum(-1) + K.square().sum((-2, -1)) * e.square().sum(-1)
-        gap: Tensor = matrix + (e - Ke).square().sum(-1) + spread / M
-        return gap
+        return matrix + (e - Ke).square().sum(-1) + spread / M
 
     @property
     @implements("thm-gd-beta-best")
@@ -113,8 +112,7 @@ class Landscape:
         identity, HP = torch.eye(s.dim).to(s.H), s.H @ s.Psi
         tau = self._tau * identity
         best = torch.linalg.solve((s.length + 1) * HP + tau, HP @ (HP + tau))
-        minimum: Tensor = s.noise_variance + best.diagonal().sum()
-        return minimum
+        return s.noise_variance + best.diagonal().sum()
 
     # -- minimisers, limits, rates ----------------------------------------------------------------
 

@@ -67,8 +67,7 @@ def posterior_variance(setting: Setting, x: ArrayLike) -> PerPrompt:
     seen = singular > floor
     shrunk = s.noise_variance / (singular.square() + s.noise_variance).where(seen, 1)
     weight = (rows @ root @ s.root).square().sum(-1)  # (B, d)
-    variance: Tensor = (shrunk.where(seen, 1) * weight).sum(-1)
-    return variance
+    return (shrunk.where(seen, 1) * weight).sum(-1)
 
 
 @implements("lem-bayes-risk")
@@ -103,5 +102,4 @@ def bayes_lower_bound(setting: Setting) -> Scalar:
     """
     phi, noise = setting.phi, setting.noise_variance
     below = setting.length * phi + noise
-    bound: Tensor = (phi * noise / below.where(below > 0, 1)).sum()
-    return bound
+    return (phi * noise / below.where(below > 0, 1)).sum()

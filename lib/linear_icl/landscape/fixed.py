@@ -99,20 +99,12 @@ class FixedCovariance(ProductLandscape):
         """‖Aᵀ U B‖²_F with AAᵀ = ΓΛ and BBᵀ = Λ."""
         second = self.Gamma @ self.covariance
         A = torch.linalg.cholesky((second + second.mT) / 2)  # they commute: drops the rounding
-        energy: Tensor = (A.mT @ U @ torch.linalg.cholesky(self.covariance)).square().sum((-2, -1))
-        return energy
+        return (A.mT @ U @ torch.linalg.cholesky(self.covariance)).square().sum((-2, -1))
 
-    def _smallest(self) -> Tensor:
-        """min_i γ_iλ_i², increasing in λ_i."""
+    def _spectrum(self) -> Tensor:
+        """γ_iλ_i², which increase with λ_i."""
         gammas, values = map(torch.linalg.eigvalsh, (self.Gamma, self.covariance))
-        smallest: Tensor = gammas.amin() * values.amin() ** 2
-        return smallest
-
-    def _largest(self) -> Tensor:
-        """max_i γ_iλ_i²."""
-        gammas, values = map(torch.linalg.eigvalsh, (self.Gamma, self.covariance))
-        largest: Tensor = gammas.amax() * values.amax() ** 2
-        return largest
+        return gammas * values**2
 
     def _mean(self) -> Tensor:
         return self.covariance
@@ -129,5 +121,4 @@ class FixedCovariance(ProductLandscape):
 
 def _inverse(matrix: Tensor) -> Tensor:
     """Inverse of a symmetric positive definite matrix, symmetric."""
-    inverse: Tensor = torch.cholesky_inverse(torch.linalg.cholesky(matrix))
-    return inverse
+    return torch.cholesky_inverse(torch.linalg.cholesky(matrix))

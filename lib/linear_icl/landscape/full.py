@@ -68,8 +68,7 @@ class FullParameters:
         """L - min L = ½‖(ΓΛ)^½(A - Γ⁻¹)Λ^½‖²_F + ½E[T_0²], never a difference, shape (...)."""
         U, c, a, u = self._columns(W_KQ, W_PV)
         root = self._left.mT @ (a @ c.mT + u * U - self._inverse) @ self._right
-        gap: Tensor = (root.square().sum((-2, -1)) + self._even(U, c, a, u)) / 2
-        return gap
+        return (root.square().sum((-2, -1)) + self._even(U, c, a, u)) / 2
 
     def gradient(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Weights, Weights]:
         """(∂L/∂W_KQ, ∂L/∂W_PV); zero in the entries that do not reach the prediction.

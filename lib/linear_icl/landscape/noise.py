@@ -54,8 +54,7 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     moved = v + x * (x @ U.mT * x).sum(-1, keepdim=True) / N
     each = u**2 * _square(x) * (b @ fourth * b).sum(-1)
     each = each + _square(b) * (_square(moved) + _square(v)) + 2 * (b * v).sum(-1) ** 2
-    noise: Tensor = wishart_mass.to(Lambda) @ each @ mass.to(Lambda)
-    return noise
+    return wishart_mass.to(Lambda) @ each @ mass.to(Lambda)
 
 
 def _square(rows: Tensor) -> Tensor:

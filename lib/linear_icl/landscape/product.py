@@ -55,12 +55,8 @@ class ProductLandscape(ABC):
         """⟨U, 𝒜U⟩ as a sum of squares, (*batch)."""
 
     @abstractmethod
-    def _smallest(self) -> Tensor:
-        """η, the smallest eigenvalue of 𝒜, ()."""
-
-    @abstractmethod
-    def _largest(self) -> Tensor:
-        """K, the largest eigenvalue of 𝒜, ()."""
+    def _spectrum(self) -> Tensor:
+        """Eigenvalues of 𝒜, the smallest η and the largest K among them, (n,)."""
 
     @abstractmethod
     def _mean(self) -> Tensor:
@@ -72,7 +68,7 @@ class ProductLandscape(ABC):
 
     def _published(self) -> Tensor:
         """What the published PL constant multiplies the lower bound on u² by, ()."""
-        return self._smallest()
+        return self._spectrum().amin()
 
     # -- the loss ---------------------------------------------------------------------------------
 
@@ -84,8 +80,7 @@ class ProductLandscape(ABC):
     def loss(self, U: ArrayLike, u: ArrayLike) -> Batch:
         """ℓ = ½ u² ⟨U, 𝒜U⟩ − u ⟨B, U⟩, (*batch)."""
         U, u = self._state(U, u)
-        value: Tensor = u * (u * inner(U, self._curved(U)) / 2 - inner(self.pull, U))
-        return value
+        return u * (u * inner(U, self._curved(U)) / 2 - inner(self.pull, U))
 
     def gradient(self, U: ArrayLike, u: ArrayLike) -> tuple[Matrix, Batch]:
         """(∂ℓ/∂U, ∂ℓ/∂u) = (u² 𝒜U − uB, u ⟨U, 𝒜U⟩ − ⟨B, U⟩), shaped like the state."""
@@ -191,8 +186,7 @@ class ProductLandscape(ABC):
                 f"{sigma.max().item():.6g}; take a smaller sigma"
             )
         grown = ceiling + (ceiling**2 - sigma**2 + along**2).sqrt()
-        time: Tensor = (grown / (sigma + along)).log() / p
-        return time
+        return (grown / (sigma + along)).log() / p
 
     # -- constants along the flow: as published, or ``sharp`` -------------------------------------
 
@@ -225,10 +219,9 @@ class ProductLandscape(ABC):
         # Both losses at the start are σ²·pulled·(1 − σ²/bound²), up to their sign.
         fallen = sigma**2 * self._pulled(square, sharp) * (1 - (sigma / bound) ** 2)
         if sharp:
-            return torch.minimum(sigma, (2 * fallen / self._largest()) ** 0.25)
+            return torch.minimum(sigma, (2 * fallen / self._spectrum().amax()) ** 0.25)
         largest = torch.linalg.eigvalsh(self.pull).amax()
-        low: Tensor = (fallen / (math.sqrt(self.dim) * largest)).sqrt()
-        return low
+        return (fallen / (math.sqrt(self.dim) * largest)).sqrt()
 
     def pl_constant(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
         """μ with ‖∇ℓ‖² >= μ (ℓ − min ℓ) along the flow from ``start``, (*sigmas, *thetas).
@@ -237,7 +230,7 @@ class ProductLandscape(ABC):
         2η·(sharp lower bound)², as published a smaller factor times the published one.
         ValueError as in ``u_lower_bound``.
         """
-        factor = 2 * self._smallest() if sharp else self._published()
+        factor = 2 * self._spectrum().amin() if sharp else self._published()
         return factor * self.u_lower_bound(Theta, sigma, sharp=sharp) ** 2
 
     def _pulled(self, square: Tensor, sharp: bool) -> Tensor:

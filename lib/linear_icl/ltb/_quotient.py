@@ -80,8 +80,7 @@ class Quotient:
 
     def values(self, p: Tensor) -> Tensor:
         A, G = self._moments(p)
-        total: Tensor = -(G * torch.linalg.solve(A, G)).sum((-2, -1))
-        return total
+        return -(G * torch.linalg.solve(A, G)).sum((-2, -1))
 
     def derivatives(self, p: Tensor) -> Derivatives:
         """With X = A⁻¹G and D_k = ∂_kG - ∂_kA X: ∂_k = -X·(∂_kG + D_k) and
@@ -164,8 +163,7 @@ class Quotient:
     @staticmethod
     def _retract(p: Tensor, step: Tensor) -> Tensor:
         moved = p + step
-        unit: Tensor = moved / moved.norm(dim=-1, keepdim=True)
-        return unit
+        return moved / moved.norm(dim=-1, keepdim=True)
 
     def curvature(self, p: Tensor) -> Tensor:
         """Smallest eigenvalue of the Hessian over the sphere's tangent space at p (size,)."""
@@ -173,8 +171,7 @@ class Quotient:
         across = torch.linalg.svd(p[None])[2][1:]  # an orthonormal basis of the tangent space
         if not len(across):
             return p.new_zeros(())
-        smallest: Tensor = torch.linalg.eigvalsh(across @ hessian @ across.mT)[0]
-        return smallest
+        return torch.linalg.eigvalsh(across @ hessian @ across.mT)[0]
 
     def parameters(self, p: Tensor) -> Reduced:
         """(r, v, c, W, w) in the setting's own coordinates, the two factors balanced."""

@@ -46,8 +46,7 @@ def risk(
     B = outer(w, b) + c[..., None, None] * V.mT
     HB, HPsi = setting.H @ B, setting.H @ setting.Psi
     odd = trace(HB @ setting.Omega_0, B.mT) - 2 * trace(HB, HPsi) + trace(HPsi)
-    total: Tensor = setting.noise_variance + odd + _even(setting, b, c, V, w, q)
-    return total
+    return setting.noise_variance + odd + _even(setting, b, c, V, w, q)
 
 
 @implements("prp-ltb-risk", "prp-ltb-infimum")
@@ -125,5 +124,4 @@ def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tenso
     cross = dot(q @ H, mean) + c * tau * dot(q, Hw)
     both = tau * Hb + 2 / M * (Hb @ HPsi.mT)  # (τH + (2/M)HΨH)b
     cross = cross + c * dot(Hw, times(V.mT, both))
-    even: Tensor = squares + 2 * cross
-    return even
+    return squares + 2 * cross

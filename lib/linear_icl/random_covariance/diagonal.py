@@ -84,8 +84,7 @@ class _Independent(RandomCovariance):
         others = total - m1[:, None] - m1
         mixed = (1 + 1 / N) * cross + (cross + cross.mT + torch.outer(m1, m1) * others) / N
         diagonal = (1 + 2 / N) * m3 + m2 * (total - m1) / N
-        curvature: Tensor = mixed - mixed.diagonal().diag() + diagonal.diag()
-        return curvature
+        return mixed - mixed.diagonal().diag() + diagonal.diag()
 
     @property
     @implements("lem-rc-dynamics")
@@ -146,14 +145,10 @@ class DiagonalCovariance(_Independent):
         return self._zeta * U
 
     def _energy(self, U: Tensor) -> Tensor:
-        energy: Tensor = (self._zeta * U**2).sum((-2, -1))
-        return energy
+        return (self._zeta * U**2).sum((-2, -1))
 
-    def _smallest(self) -> Tensor:
-        return self._zeta.amin()
-
-    def _largest(self) -> Tensor:
-        return self._zeta.amax()
+    def _spectrum(self) -> Tensor:
+        return self._zeta.flatten()
 
     def _mean(self) -> Tensor:
         return self._m1.diag()
@@ -220,19 +215,14 @@ class RotatedCovariance(_Independent):
     def _curved(self, U: Tensor) -> Tensor:
         scalar, symmetric, skew = self._parts(U)
         a, b, c = self._curvatures
-        curved: Tensor = a * scalar + b * symmetric + c * skew
-        return curved
+        return a * scalar + b * symmetric + c * skew
 
     def _energy(self, U: Tensor) -> Tensor:
         squares = torch.stack([part.square().sum((-2, -1)) for part in self._parts(U)], -1)
-        energy: Tensor = (self._curvatures * squares).sum(-1)
-        return energy
+        return (self._curvatures * squares).sum(-1)
 
-    def _smallest(self) -> Tensor:
-        return self._curvatures.amin()
-
-    def _largest(self) -> Tensor:
-        return self._curvatures.amax()
+    def _spectrum(self) -> Tensor:
+        return self._curvatures
 
     def _mean(self) -> Tensor:
         return self._m1.mean() * self._identity

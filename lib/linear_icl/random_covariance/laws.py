@@ -71,8 +71,7 @@ class Exponential(Gamma):
         """
         scale = scalar(self, self.scale)
         q = _checks.tensor("query", query, like=("scale", scale))
-        mean: Tensor = scale / 2 + q.abs() * (scale / 2).sqrt()
-        return mean
+        return scale / 2 + q.abs() * (scale / 2).sqrt()
 
 
 class Uniform(Law):

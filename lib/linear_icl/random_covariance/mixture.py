@@ -62,8 +62,7 @@ class MixtureCovariance(RandomCovariance):
 
     def _average(self, each: Tensor) -> Tensor:
         """Σ_k p_k each_k over the axis -3 of atoms."""
-        average: Tensor = (self.weights[:, None, None] * each).sum(-3)
-        return average
+        return (self.weights[:, None, None] * each).sum(-3)
 
     @property
     @implements("lem-rc-dynamics")
@@ -72,8 +71,7 @@ class MixtureCovariance(RandomCovariance):
         d = self.covariances.shape[-1]
         left = self.weights[:, None, None] * self.covariances
         kron = torch.einsum("kij,klm->iljm", left, self._second)
-        operator: Tensor = kron.reshape(d * d, d * d)
-        return operator
+        return kron.reshape(d * d, d * d)
 
     @property
     def pull(self) -> Matrix:
@@ -90,24 +88,17 @@ class MixtureCovariance(RandomCovariance):
 
     def _energy(self, U: Tensor) -> Tensor:
         roots = self._left.mT @ U[..., None, :, :] @ self._right  # (*batch, K, d, d)
-        energy: Tensor = roots.square().sum((-2, -1)) @ self.weights
-        return energy
+        return roots.square().sum((-2, -1)) @ self.weights
 
-    def _smallest(self) -> Tensor:
-        smallest: Tensor = torch.linalg.eigvalsh(self.operator)[0]
-        return smallest
-
-    def _largest(self) -> Tensor:
-        largest: Tensor = torch.linalg.eigvalsh(self.operator)[-1]
-        return largest
+    def _spectrum(self) -> Tensor:
+        return torch.linalg.eigvalsh(self.operator)
 
     def _mean(self) -> Tensor:
         return self._average(self.covariances)
 
     def _size(self, square: Tensor) -> Tensor:
         largest = torch.linalg.eigvalsh(_kernels.gamma(self.covariances, self.length))[:, -1]
-        size: Tensor = self.weights @ (largest * self.covariances.square().sum((-2, -1)))
-        return size
+        return self.weights @ (largest * self.covariances.square().sum((-2, -1)))
 
 
 def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Tensor, Tensor]:

@@ -110,8 +110,7 @@ class MixturePrompts(_CovariancePrompts):
 
     def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
         which = torch.multinomial(self.weights, B, replacement=True, generator=generator)
-        roots: Tensor = torch.linalg.cholesky(self.covariances)[which]
-        return roots
+        return torch.linalg.cholesky(self.covariances)[which]
 
 
 def _rotations(like: Tensor, generator: torch.Generator | None) -> Tensor:
@@ -122,5 +121,4 @@ def _rotations(like: Tensor, generator: torch.Generator | None) -> Tensor:
     normal = torch.randn(
         *like.shape, like.shape[-1], generator=generator, dtype=like.dtype, device=like.device
     )
-    rotations: Tensor = torch.linalg.qr(normal)[0]
-    return rotations
+    return torch.linalg.qr(normal)[0]

@@ -32,15 +32,13 @@ class Curvature:
 
     def parts(self, f: Tensor) -> Tensor:
         """Qᵀf, (B, m)."""
-        parts: Tensor = (self.vectors.mT @ f[..., self.moving, None])[..., 0]
-        return parts
+        return (self.vectors.mT @ f[..., self.moving, None])[..., 0]
 
     def growth(self, f: Tensor) -> Tensor:
         """The largest rate > 0 of which the velocity f has a part above rounding, else 0; (B,)."""
         there = self.parts(f).abs() > self.rounding[:, None]
         there &= self.rates > self.smallest[:, None]
-        growth: Tensor = self.rates.where(there, 0.0).amax(-1)
-        return growth
+        return self.rates.where(there, 0.0).amax(-1)
 
     def solve(self, shifts: Tensor, right: Tensor) -> Tensor:
         """w with (shift − J)w = right, (k, B, n) complex, for shifts (k,)."""

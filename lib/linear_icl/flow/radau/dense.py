@@ -65,24 +65,19 @@ class DenseFlow:
         return torch.einsum("ps,psn->pn", weights.to(inner), inner)
 
     def clock(self) -> Tensor:
-        """Times of the mesh, (steps+1,), in float64 whatever the state has."""
-        return torch.tensor(self.times, dtype=torch.float64, device=self.element.device)
-
-    def mesh(self) -> Places:
-        """The nodes, (B, steps+1)."""
-        times = self.clock().expand(len(self.element), -1)
-        step = torch.arange(times.shape[1], device=times.device).expand_as(times)
-        return Places(times, step, torch.zeros_like(times))
+        """Times of the nodes, (B, steps+1), in float64 whatever the state has."""
+        times = torch.tensor(self.times, dtype=torch.float64, device=self.element.device)
+        return times.expand(len(self.element), -1)
 
     def locate_times(self, times: Tensor) -> Places:
         """Places of times (B, K)."""
-        t = self.clock()
+        t = self.clock()[0]
         step = (torch.searchsorted(t, times, right=True) - 1).clamp(0, len(self.inner) - 1)
         return Places(times, step, (times - t[step]) / t.diff()[step])
 
     def locate_gap(self, until: float) -> Places:
         """Where the gap passes `until`, or the flow rests above it, (B, 1); else at time ∞."""
-        gap, t, system = torch.stack(self.gaps, dim=1), self.clock(), self.system
+        gap, t, system = torch.stack(self.gaps, dim=1), self.clock()[0], self.system
 
         def fallen(step: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
             y = self.at(self.element, step, x)

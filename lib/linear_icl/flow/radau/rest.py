@@ -37,5 +37,4 @@ def _at_rest(flow: DenseFlow, curvature: Curvature, until: float, rtol: float) -
     left = (parts**2 / rates.abs().clamp(min=smallest)).where(~growing, 0.0).sum(-1) / 2
     rounding = speed <= curvature.rounding
     fallen = (speed <= FALLEN * flow.fastest) & (left <= NOTHING * (gap - until))
-    at_rest: Tensor = rounding | (fallen & (grown <= max(rtol, KNOWN) * speed))
-    return at_rest
+    return rounding | (fallen & (grown <= max(rtol, KNOWN) * speed))

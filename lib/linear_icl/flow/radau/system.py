@@ -42,12 +42,10 @@ class System:
         return -self.pack(self.landscape.gradient(*self.unpack(y)))
 
     def loss(self, y: Tensor) -> Tensor:
-        value: Tensor = self.landscape.loss(*self.unpack(y))
-        return value
+        return self.landscape.loss(*self.unpack(y))
 
     def gap(self, y: Tensor) -> Tensor:
-        value: Tensor = self.landscape.gap(*self.unpack(y))
-        return value
+        return self.landscape.gap(*self.unpack(y))
 
     def _moving(self) -> Tensor:
         """The coordinates that leave their start, (m,).

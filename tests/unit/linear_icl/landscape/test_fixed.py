@@ -11,8 +11,6 @@ from linear_icl.landscape import FixedCovariance, FullParameters, Landscape, Spe
 from linear_icl.risk import linear_risk
 from torch import Tensor
 
-from tests.unit.product_cases import BAD_STARTS, BAD_STATES
-
 DOUBLE = torch.float64
 EXAMPLE = FixedCovariance([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
@@ -358,19 +356,6 @@ def test_device_is_followed() -> None:
 def test_bad_problem(covariance: Any, length: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FixedCovariance(covariance, length)
-
-
-@pytest.mark.parametrize(("U", "u", "message"), BAD_STATES)
-def test_bad_state(U: Any, u: Any, message: str) -> None:
-    for method in (EXAMPLE.loss, EXAMPLE.gradient, EXAMPLE.gap):
-        with pytest.raises(ValueError, match=message):
-            method(U, u)
-
-
-@pytest.mark.parametrize(("Theta", "sigma", "message"), BAD_STARTS)
-def test_bad_start(Theta: Any, sigma: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        EXAMPLE.start(Theta, sigma)
 
 
 def test_constants_refuse_a_sigma_above_their_bound() -> None:

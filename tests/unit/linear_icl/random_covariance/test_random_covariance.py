@@ -33,8 +33,6 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
 
-from tests.unit.product_cases import BAD_STARTS, BAD_STATES
-
 DOUBLE = torch.float64
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
@@ -480,19 +478,6 @@ def test_bad_problem(law: Any, dim: Any, length: Any, message: str) -> None:
     for kind in (DiagonalCovariance, RotatedCovariance):
         with pytest.raises(ValueError, match=message):
             kind(law, dim, length)
-
-
-@pytest.mark.parametrize(("U", "u", "message"), BAD_STATES)
-def test_bad_state(U: Any, u: Any, message: str) -> None:
-    for method in (EXAMPLE.loss, ROTATED.gradient, EXAMPLE.gap):
-        with pytest.raises(ValueError, match=message):
-            method(U, u)
-
-
-@pytest.mark.parametrize(("Theta", "sigma", "message"), BAD_STARTS)
-def test_bad_start(Theta: Any, sigma: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        EXAMPLE.start(Theta, sigma)
 
 
 def test_constants_refuse_a_sigma_above_their_bound() -> None:
