@@ -592,7 +592,7 @@ def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> No
 
 def test_the_others_have_images(browser: Browser, others: str) -> None:
     with opened(browser, others, java_script_enabled=False) as page:
-        assert page.locator(".live-still img, .live-still svg").count() == 6
+        assert page.locator(".live-still img, .live-still svg").count() == 7
         said = " ".join(page.locator(".live-at").all_inner_texts())
         assert "trained layer 0.8924" in said and "Loss of silence 0.5" in said
         assert "the layer answers 1.8, the block 2" in said
