@@ -42,9 +42,11 @@ class Link:
         return found | {float(number.value) for number in numbers(words)}
 
     def set(self) -> set[float]:
-        """The numbers of the state, names of a menu included ("random, c = 4")."""
-        values = " ".join(part.partition("=")[2] for part in re.split("[;:]", self.state))
-        return {float(number) for number in NUMBER.findall(values)}
+        """The numbers to which controls are set, names of a menu included ("random, c = 4"); of a
+        list (0, 0) the one that all its entries are."""
+        values = [part.partition("=")[2] for part in re.split("[;:]", self.state)]
+        found = [{float(number) for number in NUMBER.findall(value)} for value in values]
+        return {number for numbers in found if len(numbers) == 1 for number in numbers}
 
 
 def links(page: str) -> Iterator[Link]:

@@ -229,7 +229,37 @@ NUMBERS = {
 
 ENDLESS = {M: 2 * F(1, M) for M in (7, 8, 9)}  # d = 1: a full step on M points
 
+SIZE = float(W @ LAMBDA @ W)  # ‖w‖² in the norm of Λ
+BOTH = LAMBDA @ W[:, None] @ W[None] @ LAMBDA
+
+
+def moments_are(
+    model: labels.LabelModel, a: float, plain: float, outer: float, best: float
+) -> bool:
+    """The row of a kind of labels: a w, plain Λ + outer Λwwᵀ Λ, and the best risk."""
+    found = model.moments(LAMBDA)
+    return bool(
+        torch.allclose(found.a, a * W)
+        and torch.allclose(found.Sigma, plain * LAMBDA + outer * BOTH)
+        and abs(float(found.best) - best) < 1e-12
+    )
+
+
 CLAIMS = {
+    "{set}`Turned <step-plane: turn = 90>` it ends": TURNED.turn == 90,
+    "{set}`Doubled <step-plane: scale = 2>`, the arrow": DOUBLED.scale == 2,
+    r"$w$ | $\|w\|_\Lambda^2\Lambda+\Lambda ww^\top\Lambda$ | $0$ |": moments_are(
+        labels.Noiseless(W), 1, SIZE, 1, 0
+    ),
+    r"$w$ | $(\|w\|_\Lambda^2+\sigma^2)\Lambda+\Lambda ww^\top\Lambda$ | $\sigma^2$ |": moments_are(
+        labels.Noisy(W, 0.3), 1, SIZE + 0.3, 1, 0.3
+    ),
+    r"| $\sqrt{\frac2\pi}\,\frac w{\|w\|_\Lambda}$ | "
+    r"$\Lambda-\frac2{\pi\|w\|_\Lambda^2}\Lambda ww^\top\Lambda$ | $1-\frac2\pi$ |": moments_are(
+        labels.Sign(W), (2 / math.pi / SIZE) ** 0.5, 1, -2 / math.pi / SIZE, 1 - 2 / math.pi
+    ),
+    r"| $\frac12w$ | $\frac12\|w\|_\Lambda^2\Lambda+\frac34\Lambda ww^\top\Lambda$ | "
+    r"$\frac14\|w\|_\Lambda^2$ |": moments_are(labels.Relu(W), 0.5, SIZE / 2, 0.75, SIZE / 4),
     "for $N_2=\\infty$, at $M=2N_1+d+1$": crossing_risk(3, 7) < ENDLESS[7]
     and crossing_risk(3, 8) == ENDLESS[8]
     and crossing_risk(3, 9) > ENDLESS[9],

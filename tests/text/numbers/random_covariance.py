@@ -250,6 +250,11 @@ def close(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 CLAIMS = {
+    # Gamma laws of mean one: the rate grows with m2, and the step is m2/m3 in endless contexts.
+    "**More spread: out of the plateau sooner, to a smaller step.**": (
+        (wide := moments(Gamma(0.5, 2.0)))[1] > (narrow := moments(Gamma(4.0, 0.25)))[1]
+        and wide[1] / wide[2] < narrow[1] / narrow[2]
+    ),
     # The table of laws, with k, r = 3, ½; a, b = 1, 4; μ, v = 0.2, 0.3.
     "| $kr$ | $k(k+1)r^2$ | $k(k+1)(k+2)r^3$ |": close(moments(Gamma(3.0, 0.5)), [1.5, 3.0, 7.5]),
     "| $\\frac{a+b}2$ | $\\frac{b^3-a^3}{3(b-a)}$ | $\\frac{b^4-a^4}{4(b-a)}$ |": close(

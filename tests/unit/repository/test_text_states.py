@@ -30,7 +30,7 @@ def test_enough_links_say_a_number() -> None:
         ("u₀ = 10⁻³", "pl_convergence plateau; sigma = 1e-3", True),
         ("10⁻³", "plateau: sigma = 1e-2", False),
         ("From zero", "start-plane: start = 0, 0", True),
-        ("From zero", "start-plane: start = 1, 0.5", False),
+        ("From zero", "start-plane: start = 1, 0", False),
         ("Doubled", "step-plane: scale = 2", True),
         ("Doubled", "step-plane: scale = 4", False),
         ("four times as large", "page families; test = random, c = 4", True),
