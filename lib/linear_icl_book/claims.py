@@ -160,7 +160,7 @@ def around(name: str, mean: str) -> tuple[Claim, ...]:
         Claim(f"{name}_helps", f"β* = {mean}: with MLP layers < without", complete, without),
         Claim(
             f"{name}_not_tenfold",
-            f"β* = {mean}: a tenth of the risk without MLP layers < the risk with them",
+            f"β* = {mean}: a tenth of the risk without MLP layers < with them",
             without,
             complete,
             factor=0.1,
@@ -188,38 +188,38 @@ MILD = (
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "beats_layer",
-        "trained on random covariance < the linear layer, exact, c = 1",
+        "at c = 1: trained on random covariance < one step, exact",
         {"random": query("random_1")},
         {"random": layer("random_1")},
     ),
     Claim(
         "fixed_fails",
-        "at c = 4, trained on random covariance < trained on the fixed one",
+        "at c = 2: trained on random covariance < trained on the fixed one",
         {"random": query("random_4")},
         {"fixed": query("random_4")},
     ),
     Claim(
         "fixed_scales_badly",
-        "trained on fixed covariance: 4 x the risk at c = 1 < the risk at c = 4",
+        "trained on the fixed covariance: 4 × the risk at c = 1 < the risk at c = 2",
         {"fixed": query("random_1")},
         {"fixed": query("random_4")},
         factor=4.0,
     ),
     Claim(
         "spikes",
-        "learned positions, both families: the risk at M = N < the risk at M = N + 1",
+        "learned positions, both families: the risk at M = N < at M = N + 1",
         both(along(at_N)),
         both(along(next_to_N)),
     ),
     Claim(
         "no_positions_do_not",
-        "the largest risk at N < M <= 2N, both families: without positions < with learned ones",
+        "largest risk at N < M ≤ 2N, both families: no positions < learned ones",
         both(along(beyond_N), "-no-positions"),
         both(along(beyond_N)),
     ),
     Claim(
         "no_positions_fall",
-        "no positions, both families: the risk at M = 2N < the risk at M = N",
+        "no positions, both families: the risk at M = 2N < at M = N",
         both(along(twice_N), "-no-positions"),
         both(along(at_N), "-no-positions"),
     ),
@@ -249,7 +249,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         "linear_holds",
-        "the largest risk at N < M <= 2N, linear attention: without positions < with learned ones",
+        "largest risk at N < M ≤ 2N, linear attention: no positions < learned ones",
         {"fixed-linear-no-positions": curve("fixed", beyond_N)},
         {"fixed-linear": curve("fixed", beyond_N)},
     ),
@@ -269,14 +269,14 @@ CLAIMS: tuple[Claim, ...] = (
     *around("mean-10", "(10, …, 10)"),
     Claim(
         "below_layer",
-        "seven shifts, both families: 3 x the risk, as a share of the linear layer's < 1",
+        "seven shifts, both families: 3 × the risk, as a share of one step's < 1",
         alike(share(*MILD)),
         {"fixed": lambda record: _exact(1.0)},
         factor=3.0,
     ),
     Claim(
         "some_cost",
-        "both families: 3 x the risk without a shift < in an orthant, and with doubled points",
+        "both families: 3 × the risk without shift < orthant, and doubled points",
         alike(shift("standard")),
         alike(shift("orthants", "scaled_x")),
         factor=3.0,
@@ -295,7 +295,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         "not_linear",
-        "both families: 4 x the risk without a shift < the risk with doubled labels",
+        "both families: 4 × the risk without a shift < the risk with doubled labels",
         alike(shift("standard")),
         alike(shift("scaled_y")),
         factor=4.0,

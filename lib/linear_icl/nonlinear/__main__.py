@@ -11,9 +11,10 @@ from . import flatness, hours
 from ._source import revision
 from .engine import Run, train
 from .evaluate import at_query, curves, over_shifts
+from .merging import merge
 from .plan import Recipe
 from .recipes import GROUPS, RECIPES, changed, named
-from .recorded import record, write
+from .recorded import read, record, write
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -30,6 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--plan", action="store_true", help="time some steps of each recipe and show the hours only"
     )
+    add("--merge", nargs="+", metavar="FILE", help="train nothing: one record of these, by seed")
     add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
@@ -76,6 +78,9 @@ def main(words: list[str] | None = None) -> int:
         if arguments.plan:
             _plan(arguments)
             return 0
+        if arguments.merge:
+            _merge(arguments)
+            return 0
         _run(arguments)
     except ValueError as error:
         print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
@@ -111,6 +116,19 @@ def _plan(arguments: argparse.Namespace) -> None:
     print(flatness.RULE)
     for line in hours.plan(recipes, _data(arguments), device=arguments.device):
         print(line, flush=True)
+
+
+def _merge(arguments: argparse.Namespace) -> None:
+    """The records of the files as one, which has the name of the recipe."""
+    (recipe,) = named(arguments.name)
+    files = [read(path) for path in arguments.merge]
+    for path, one in zip(arguments.merge, files, strict=True):
+        if one["recipe"]["name"] != recipe.name:
+            raise ValueError(
+                f"files must be records of {recipe.name}, got {path} of {one['recipe']['name']}"
+            )
+    path = write(_data(arguments) / f"{recipe.name}.json", merge(files), replace=arguments.replace)
+    print(f"{recipe.name}: {len(read(path)['provenance']['seeds'])} seeds -> {path}")
 
 
 def _run(arguments: argparse.Namespace) -> None:

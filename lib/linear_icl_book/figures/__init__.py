@@ -1,4 +1,4 @@
-"""One figure, one call: curves over a grid, curves in a plane, heat maps, small matrices.
+"""One figure, one call: curves, paths, heat maps, matrices, small multiples, rows of dots, claims.
 
 Colours are named by their role (`ROLES`, `PALETTE`); labels begin in lower case, symbols
 excepted; there is no title inside, captions and alt texts stand with the cell.
@@ -14,7 +14,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from ._chart import Band, Guides, Limits, Pair, Styles, chart
+from ._dots import Judged
+from ._dots import claims as draw_claims
+from ._dots import dots as draw_dots
 from ._heat import Heat
+from ._panels import panels as draw_panels
 from ._strips import Row
 from ._strips import strips as draw_strips
 from ._style import (
@@ -36,9 +40,12 @@ __all__ = [
     "DASHES",
     "PALETTE",
     "ROLES",
+    "claims",
     "curves",
+    "dots",
     "heat",
     "matrices",
+    "panels",
     "phase",
     "strips",
 ]
@@ -207,6 +214,95 @@ def strips(
         raise ValueError("there must be at least one row, got none")
     read = {name: _row(name, row, float(xs[0]), float(xs[-1])) for name, row in rows.items()}
     return draw_strips((xs, ys), read, (xlabel, ylabel), dict(vlines or {}), notes)
+
+
+def panels(
+    x: Values,
+    each: Mapping[str, Mapping[str, Values]],
+    *,
+    columns: int,
+    xlabel: str,
+    ylabel: str,
+    xscale: str = "linear",
+    yscale: str = "linear",
+    style: Styles = None,
+    vlines: Guides = None,
+    ylim: Limits = None,
+) -> BookFigure:
+    """Small multiples: frames with the same axes, each under its name, `columns` in a row.
+
+    `x` (n,) increasing; `each` maps the name of a frame to its series, (n,) or (k, n): the k lines
+    of one series, seeds for instance, are thin, and look alike. Where a series leaves `ylim` (by
+    default all is inside) the edge is marked with the value of the line that goes highest.
+    `style` and `vlines` as for `curves`. Raises ValueError as `curves`, and for no frames or
+    fewer than one column.
+    """
+    grid = _increasing("x", x)
+    if not each or columns < 1:
+        raise ValueError(f"there must be a frame and a column, got {len(each)} and {columns}")
+    read = {
+        title: {name: _lines(f"{title}: {name}", ys, len(grid)) for name, ys in series.items()}
+        for title, series in each.items()
+    }
+    if not all(read.values()):
+        raise ValueError("every frame must have at least one series, got one with none")
+    guides = {name: float(value) for name, value in (vlines or {}).items()}
+    labels, scales = (xlabel, ylabel), (xscale, yscale)
+    return draw_panels(grid, read, columns, labels, scales, style, guides, ylim)
+
+
+def dots(
+    rows: Mapping[str, Mapping[str, Values]],
+    *,
+    xlabel: str,
+    xscale: str = "log",
+    style: Styles = None,
+    notes: Mapping[str, str] | None = None,
+) -> BookFigure:
+    """Rows of dots on one axis, the first on top, each with its name at the left.
+
+    A row maps names of series to numbers, (k,) or one; a series has one colour in all rows, and a
+    legend if there are several. `notes` are words at the right end of rows. 0 on a log scale is
+    marked at the edge with its value. Raises ValueError for no rows, notes of no row, numbers that
+    are not finite, or negative on a log scale, and as `curves` for `style`.
+    """
+    if not rows or not all(rows.values()):
+        raise ValueError("there must be at least one row, each with a series, got none")
+    if strange := [name for name in notes or {} if name not in rows]:
+        raise ValueError(f"notes must belong to rows, got {strange}; rows are {list(rows)}")
+    read = {
+        row: {
+            name: vector(f"{row}: {name}", np.atleast_1d(plain(xs)), gaps=False)
+            for name, xs in own.items()
+        }
+        for row, own in rows.items()
+    }
+    every = np.concatenate([xs for own in read.values() for xs in own.values()])
+    if xscale == "log" and (every.min() < 0 or every.max() <= 0):
+        raise ValueError(f"values on a log scale must be positive, got {every.min():g}")
+    return draw_dots(read, xlabel, xscale, style, dict(notes or {}))
+
+
+def claims(rows: Sequence[Judged], *, xlabel: str) -> BookFigure:
+    """Claims, one a row: its words, the numbers that are compared, and the verdict.
+
+    A row is an `Ordering` of :mod:`linear_icl_book.claims`, or has what `Judged` says: the claim
+    that `factor` times each of `smaller` lies below each of `larger`, whose intervals are (mean,
+    low, high). Dots are means, on one log axis, the smaller side times the factor; the number at
+    the right is by how much the two nearest means differ. Claims that fail look like the others.
+    Raises ValueError for no rows, and for numbers that are not positive and finite.
+    """
+    if not rows:
+        raise ValueError("there must be at least one claim, got none")
+    return draw_claims(rows, xlabel)
+
+
+def _lines(name: str, value: Values, length: int) -> np.ndarray:
+    """One line or several, as (k, n)."""
+    array = plain(value)
+    if array.ndim == 2 and len(array):
+        return np.stack([vector(name, line, length=length) for line in array])
+    return vector(name, array, length=length)[None]
 
 
 def _row(name: str, row: tuple[Values, Values, str], low: float, high: float) -> Row:

@@ -79,7 +79,7 @@ def chart(
             ax.set_aspect("equal", adjustable="box")
         sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
         for name, mark in _marks(kind, sides, pairs, bands, guides, vlines, chosen):
-            _draw_mark(ax, mark, chosen[name]["color"])
+            draw_mark(ax, mark, chosen[name]["color"])
         for scale, ticks in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
             if scale == "linear":
                 ticks.set_major_formatter(ticker.FuncFormatter(tick))
@@ -170,7 +170,7 @@ def _marks(
     return found
 
 
-def _draw_mark(ax: Axes, mark: Mark, color: str) -> None:
+def draw_mark(ax: Axes, mark: Mark, color: str) -> None:
     """An arrow head whose tip is at the edge, with the value beside it."""
     dx, dy = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}[mark.way]
     shape = {"up": "^", "down": "v", "left": "<", "right": ">"}[mark.way]
@@ -258,12 +258,12 @@ def _name_rest(
         lowest = max(end, lowest + line)  # a name gives way to the one below it
         _text(ax, name, (1, lowest), (5, 0), chosen, va="center")
     if not direct and (pairs or bands):
-        handles = [_handle(name, chosen[name], pairs) for name in dict.fromkeys([*pairs, *bands])]
+        handles = [handle(name, chosen[name], pairs) for name in dict.fromkeys([*pairs, *bands])]
         columns = max(1, min(len(handles), int(78 / (8 + max(len(name) for name in chosen)))))
         figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def _handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:
+def handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:
     if name not in pairs:
         return Rectangle((0, 0), 1, 1, color=look["color"], alpha=0.18, lw=0, label=name)
     point = look["marker"] or len(pairs[name][0]) == 1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from linear_icl_book import figures
+from linear_icl_book.claims import Interval, Ordering
 from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase, strips
 from linear_icl_book.figures._heat import LEVELS, edges, levels_of
 from linear_icl_book.figures._style import shorter
@@ -53,7 +54,40 @@ def rows(**more: Any) -> BookFigure:
     return strips((X, (1 - X) ** 2), named, **labels, notes="risk", vlines={"truth": 1})
 
 
-MAKERS = [decay, path, table, mapped, rows]
+def small_multiples() -> BookFigure:
+    seeds = np.stack([np.exp(-X), 2 * np.exp(-X)])
+    series = {"seeds": seeds, "zero": np.full(50, 5.0)}
+    named = {"one": series, "two": series, "three": {"seeds": 3 * seeds}}
+    return figures.panels(X, named, columns=2, **LABELS, yscale="log", vlines={"N": 2})
+
+
+LADDER: dict[str, Any] = {
+    "silence": {"exact": 5.0},
+    "one step": {"exact": 2.5},
+    "transformer": {"seeds": [0.1, 0.2]},
+    "least squares": {"exact": 0.0},
+}
+
+
+def ladder() -> BookFigure:
+    style: dict[str, Any] = {"exact": {"color": "ink"}, "seeds": {"color": "U"}}
+    return figures.dots(LADDER, xlabel="risk", style=style, notes={"silence": "five"})
+
+
+def ordering(claim: str, smaller: Any, larger: Any, factor: float = 1.0) -> Ordering:
+    sides = (tuple(Interval(m, 0.9 * m, 1.1 * m) for m in means) for means in (smaller, larger))
+    return Ordering("x", claim, *sides, factor)
+
+
+HOLDS = ordering("4 × this < that", [0.2, 1.0], [6.0], factor=4.0)
+FAILS = ordering("these < those", [1.0, 4.0], [2.0, 3.0, 5.0])
+
+
+def judged() -> BookFigure:
+    return figures.claims([HOLDS, FAILS], xlabel="risk, as compared")
+
+
+MAKERS = [decay, path, table, mapped, rows, small_multiples, ladder, judged]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -362,3 +396,101 @@ def test_strips_refuse_rows_that_cannot_be_drawn(row: Any, said: str) -> None:
 def test_strips_need_a_row() -> None:
     with pytest.raises(ValueError, match="at least one row"):
         strips((X, X), {}, xlabel="x", ylabel="y")
+
+
+def test_panels_share_their_axes_and_draw_every_seed() -> None:
+    seeds = np.stack([np.exp(-X), 2 * np.exp(-X)])
+    figure = small_multiples()
+    shown = figure.axes
+    assert [ax.get_title() for ax in shown] == ["one", "two", "three"]
+    assert len({(ax.get_xlim(), ax.get_ylim()) for ax in shown}) == 1
+    first: Any = shown[0].lines
+    np.testing.assert_array_equal([line.get_ydata() for line in first[:2]], seeds)
+    assert first[0].get_linewidth() < first[2].get_linewidth(), "seeds are thin"
+    (legend,) = figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == ["seeds", "zero", "N"]
+    assert figure.summary.splitlines()[1] == "  one: seeds: min 0.01832, mean 0.3762, max 2"
+    low = figures.panels(X, {"a": {"b": seeds}}, columns=1, **LABELS, ylim=(0, 1.5))
+    assert [t.get_text() for t in low.axes[0].texts] == ["2"], "what leaves the frame is said"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"each": {}}, "there must be a frame and a column, got 0 and 1"),
+        ({"columns": 0}, "there must be a frame and a column, got 1 and 0"),
+        ({"each": {"a": {}}}, "every frame must have at least one series"),
+        ({"each": {"a": {"b": X[1:]}}}, r"'a: b' must have shape \(50,\)"),
+        ({"each": {"a": {"b": np.ones((3, 4))}}}, r"'a: b' must have shape \(50,\)"),
+        ({"style": {"c": {}}}, r"style names what is not drawn: \['c'\]"),
+        ({"yscale": "cubic"}, "yscale must be one of linear, log"),
+    ],
+)
+def test_bad_panels_say_what_to_change(given: dict[str, Any], message: str) -> None:
+    options: dict[str, Any] = {"each": {"a": {"b": X}}, "columns": 1} | LABELS | given
+    with pytest.raises(ValueError, match=message):
+        figures.panels(X, options.pop("each"), **options)
+
+
+def test_rows_of_dots_stand_where_their_numbers_are() -> None:
+    figure = ladder()
+    (axes,) = figure.axes
+    placed = {
+        (float(x), float(y))
+        for line in axes.lines
+        if line.get_marker() == "o"
+        for x, y in np.asarray(line.get_xydata())
+    }
+    assert placed == {(5, 0), (2.5, 1), (0.1, 2), (0.2, 2), (0, 3)}
+    assert [t.get_text() for t in axes.get_yticklabels()] == list(LADDER)
+    assert {t.get_text() for t in axes.texts} == {"five", "0"}, "zero is marked at the edge"
+    assert axes.get_xlim()[0] > 0 and figure.summary.startswith("dots:\n  silence: exact: 5\n")
+    assert not figures.dots({"a": {"b": 1.0}}, xlabel="x").legends
+    linear = figures.dots({"a": {"b": [0.0, 2.0]}}, xlabel="x", xscale="linear").axes[0]
+    assert linear.get_xlim() == (-0.1, 2.1)
+
+
+@pytest.mark.parametrize(
+    ("rows_", "options", "message"),
+    [
+        ({}, {}, "there must be at least one row"),
+        ({"a": {}}, {}, "there must be at least one row"),
+        ({"a": {"b": 1.0}}, {"notes": {"c": ""}}, r"notes must belong to rows, got \['c'\]"),
+        ({"a": {"b": -1.0}}, {}, "log scale must be positive, got -1"),
+        ({"a": {"b": 0.0}}, {}, "log scale must be positive, got 0"),
+        ({"a": {"b": np.nan}}, {}, "'a: b' must be finite"),
+    ],
+)
+def test_bad_rows_of_dots_say_what_to_change(
+    rows_: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        figures.dots(rows_, xlabel="x", **options)
+
+
+def test_a_claim_shows_what_is_compared_and_failing_ones_as_large_as_others() -> None:
+    (axes,) = judged().axes
+    written = {t.get_text(): t for t in axes.texts}
+    assert set(written) == {HOLDS.claim, FAILS.claim, "✓ 1.5 ×", "✗ fails, 0.5 ×"}
+    good, bad = written["✓ 1.5 ×"], written["✗ fails, 0.5 ×"]
+    assert good.get_fontsize() == bad.get_fontsize() and good.get_weight() == bad.get_weight()
+    dots: Any = [line for line in axes.lines if line.get_marker() == "o"]
+    # the smaller side times the factor, in the rows 0 and 1
+    assert sorted((round(dot.get_ydata()[0]), dot.get_xdata()[0]) for dot in dots) == [
+        (0, 0.8), (0, 4.0), (0, 6.0), (1, 1.0), (1, 2.0), (1, 3.0), (1, 4.0), (1, 5.0)
+    ]  # fmt: skip
+    bars: Any = [line for line in axes.lines if len(line.get_xdata()) == 2]
+    assert list(bars[1].get_xdata()) == pytest.approx([3.6, 4.4])
+    assert judged().summary.splitlines() == [
+        "claims:",
+        "  holds: 4 × this < that; nearest 4 against 6",
+        "  FAILS: these < those; nearest 4 against 2",
+    ]
+
+
+@pytest.mark.parametrize("smaller", [[0.0], [], [np.nan]])
+def test_claims_compare_positive_numbers(smaller: list[float]) -> None:
+    with pytest.raises(ValueError, match="there must be at least one claim, got none"):
+        figures.claims([], xlabel="risk")
+    with pytest.raises(ValueError, match="both sides of 'odd' must be positive numbers"):
+        figures.claims([ordering("odd", smaller, [1.0])], xlabel="risk")
