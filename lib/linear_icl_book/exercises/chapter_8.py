@@ -25,7 +25,7 @@ def _silence(
     moments: tuple[float, float, float] | None = None,
     others: int = 1,
 ) -> list[float]:
-    """The c > 0 where α²c³E tr ΛSΛS = 2αc²E tr Λ², at M and in the limit, by its polynomial.
+    """The s > 0 where α²s³E tr ΛSΛS = 2αs²E tr Λ², at M and in the limit, by its polynomial.
 
     The moments of Exp(1) come from a quadrature that is exact for them; the options are what a
     student may get wrong.
@@ -45,7 +45,7 @@ def _silence(
 LOSES_TO_SILENCE = Exercise(
     number="8.1",
     label="ex-loses-to-silence",
-    asks="the largest c, two numbers: for M = {M} and for M → ∞, with N = {N} and d = {d}",
+    asks="the largest s, two numbers: for M = {M} and for M → ∞, with N = {N} and d = {d}",
     draw=lambda rng: {"d": rng.randint(3, 9), "N": rng.randint(12, 40), "M": rng.randint(5, 20)},
     book={"d": 5, "N": 11, "M": 11},
     solve=_silence,

@@ -48,7 +48,8 @@ def dots(
     chosen = looks(dict.fromkeys(names), {}, {}, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
     with book_style(text := summary("dots", flat)):
-        legend = 0.3 * (len(names) > 1)
+        columns = max(1, min(len(names), 78 // (6 + max(map(len, names)))))
+        legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
         size = (WIDTH, ROW * len(rows) + 0.65 + legend)
         figure = BookFigure(figsize=size)
         left = max(0.6, 0.2 + LETTER * max(map(len, rows)))
@@ -64,7 +65,7 @@ def dots(
         ax.set(yticks=range(len(rows)), yticklabels=list(rows))
         ax.tick_params(axis="y", labelcolor=COLOURS["ink"])
         if legend:
-            _legend(figure, {name: chosen[name]["color"] for name in names})
+            _legend(figure, {name: chosen[name]["color"] for name in names}, columns)
         figure.settle()
     figure.summary = text
     return figure
@@ -88,7 +89,7 @@ def claims(rows: Sequence[Judged], label: str) -> BookFigure:
             if k:
                 ax.axhline(k - 0.5, color=COLOURS["muted"], lw=0.5, alpha=0.5)
         ax.set(xlim=limits, ylim=(len(rows) - 0.5, -0.5), yticks=[])
-        _legend(figure, {name: COLOURS[role] for name, role in SIDES.values()})
+        _legend(figure, {name: COLOURS[role] for name, role in SIDES.values()}, len(SIDES))
         figure.settle()
     figure.summary = text
     return figure
@@ -181,9 +182,9 @@ def _above(ax: Axes, k: int, row: Judged, ratio: float) -> None:
         )  # fmt: skip
 
 
-def _legend(figure: BookFigure, colours: Mapping[str, str]) -> None:
+def _legend(figure: BookFigure, colours: Mapping[str, str], columns: int) -> None:
     handles = [
         Line2D([], [], color=color, label=name, marker="o", ls="", markersize=DOT)
         for name, color in colours.items()
     ]
-    figure.legend(handles=handles, loc="lower center", ncols=len(handles))
+    figure.legend(handles=handles, loc="lower center", ncols=columns)

@@ -13,6 +13,7 @@ from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, summary, tick
 from ._style import style as book_style
 
 TALL = 1.75  # inches of a panel and what is written around it
+FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
 
 
@@ -59,6 +60,10 @@ def panels(
             for scale, axis in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
                 if scale == "linear":
                     axis.set_major_formatter(ticker.FuncFormatter(tick))
+            if len(x) <= FEW:  # each of them is named, on a logarithmic axis too
+                ax.xaxis.set_major_locator(ticker.FixedLocator(list(x)))
+                ax.xaxis.set_major_formatter(ticker.FuncFormatter(tick))
+                ax.xaxis.set_minor_locator(ticker.NullLocator())
         for ax in grid.flat[max(0, len(each) - columns) : len(each)]:  # the lowest of each column
             ax.tick_params(labelbottom=True)
             ax.set_xlabel(labels[0], fontsize=FONT - 1)

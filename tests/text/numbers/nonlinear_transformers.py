@@ -1,27 +1,256 @@
 """Numbers of chapter 8."""
 
+from __future__ import annotations
+
 import math
+from fractions import Fraction
 
-from tests.text.ties import given, printed
+from linear_icl.nonlinear import recorded
+from linear_icl.nonlinear.recipes import RECIPES
+from linear_icl.shifts import SHIFTS
+from linear_icl_book.claims import MILD, orderings
 
-THEIRS = given("as the papers have it")
+from tests.text.ties import about, cell, given, printed
+
+THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), given("a word")
+MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
+SCALES, PARTS = given("the scales at test"), given("the parts of the proposition")
+
+RECIPE = RECIPES["fixed"]
+D, N = RECIPE.tasks.dim, RECIPE.tasks.length
+R = {path.stem: recorded.read(path) for path in recorded.RECORDS.glob("*.json")}
+JUDGED = orderings(recorded.RECORDS)
+
+# One step on Exp(1): moments 1, 2, 6.
+STEP, PLAIN = Fraction(N, 3 * N + D + 5), Fraction(N, N + D + 1)
+SPREAD = (1 + Fraction(2, N)) * 6 + Fraction(D - 1, N) * 2
+
+
+def one_step(alpha: Fraction, c: int) -> Fraction:
+    return D * (alpha**2 * c**6 * SPREAD - 2 * alpha * c**4 * 2 + c**2)
+
+
+def exponent(family: str, low: int, high: int) -> float:
+    """Of the mean risk over the seeds, between these scales of the points."""
+    at = [R[family]["query"][f"random_{c**2}"]["estimators"]["transformer"] for c in (low, high)]
+    return math.log(at[1]["mean"] / at[0]["mean"]) / math.log(high / low)
+
+
+def risk(family: str, c: int) -> float:
+    return float(R[family]["query"][f"random_{c**2}"]["estimators"]["transformer"]["mean"])
+
+
+def seeds(record: str, test: str) -> list[float]:
+    return [one["mean"] for one in R[record]["query"][test]["seeds"]]
+
+
+def doubled(family: str) -> float:
+    """The risk with doubled labels over that without a shift, a mean over the seeds."""
+    own = R[family]["shifts"]
+    pairs = zip(own["scaled_y"]["seeds"], own["standard"]["seeds"], strict=True)
+    return sum(a["mean"] / b["mean"] for a, b in pairs) / 3
+
+
+def left(record: str) -> list[float]:
+    """What is left at the end of training, in per cent of d."""
+    T = R[record]["training"]
+    return [100 * (risks[-1] - T["bayes"]) / D for risks in T["risk"]]
+
+
+def shifted(name: str) -> float:
+    """The mean risk of both families on a shift."""
+    found = [R[family]["shifts"][name]["seeds"] for family in ("fixed", "random")]
+    return sum(one["mean"] for each in found for one in each) / 6
+
+
+def against_none(name: str) -> float:
+    return shifted(name) / shifted("standard")
+
+
+SHIFTS_LEFT = {
+    name: shifted(name) / R["fixed"]["shifts"][name]["estimators"]["zero"]["mean"] for name in MILD
+}
+STEPS = tuple(printed(f"{n}: known: {{}}") for n in ("two plain steps", "three", "four", "five"))
+SLOPES = [
+    math.log(one_step(a, h) / one_step(a, low)) / math.log(h / low)
+    for a in (STEP, PLAIN)
+    for low, h in ((1, 2), (2, 3))
+]
+NEAREST = JUDGED["beats_layer"]
+TIMES = min(one.mean for one in NEAREST.larger) / max(one.mean for one in NEAREST.smaller)
+BLOCK, LAYER = Fraction(30, 17), Fraction(30, 17) + Fraction(9 * D, N + 1)
+INTERLEAVED = seeds("random-interleaved", "random_1")
+ENDLESS = Fraction(2 * D, 9 * 10)
 
 NUMBERS = {
+    "**Ideas**: 30 minutes. **Every proof**: 45 minutes": (TIME, TIME),
+    # The opening.
+    "Seven chapters of formulas": given("the chapters before this one"),
+    "five dimensions, eleven examples and a query, no noise": (D, N),
+    "Silence has the risk $5$": D,
+    "step has the size $\\frac{11}{43}$": STEP,
+    "5\\bigl(1-2\\cdot\\tfrac{11}{43}\\bigr)=\\tfrac{105}{43}=2.44": (
+        one_step(STEP, 1),
+        one_step(STEP, 1),
+        float(one_step(STEP, 1)),
+    ),
+    "leave $1.67$; three $1.29$, four $1.07$, five $0.92$. Least": (
+        STEPS[0],
+        WORD,
+        STEPS[1],
+        WORD,
+        STEPS[2],
+        WORD,
+        STEPS[3],
+    ),
+    "Near $0.1$, a twentieth of what": (about(sum(seeds("random", "random_1")) / 3, 0.1)),
+    "contexts eight plain steps leave $5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
+    "not reach least squares.** Risk with eleven examples": N,
+    # The models.
+    "a mask of six rows and six columns": given("three examples and three questions"),
+    "vectors of width 64, and": RECIPE.architecture.width,
     "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), printed("{} blocks, {} heads")),
     "| 256 | | 64 |": (THEIRS, printed("heads, width {}, ")),
     "| 20; 40, 70 or 100 | | 5; 11 |": (*4 * (THEIRS,), printed("; d = {}, N = {}")),
+    "| 500 000 steps of Adam": THEIRS,
     "| 1500 steps of 64 prompts (4000 for": (
         printed("{} steps of {} prompts, "),
         printed("prompts, {} around a mean"),
     ),
+    "| test | 64 covariances, 64 prompts each": THEIRS,
     "| 512 covariances, 4 prompts each |": printed("tests: {} covariances with {} prompts each"),
-    "band over 512 covariances and four prompts of each": (
-        printed("tests: {} covariances with {} prompts each")
+    "curves with 90 % bands | four numbers | three seeds with 90 % bands": (
+        THEIRS,
+        THEIRS,
+        given("evaluate.LEVEL"),
     ),
-    "taken over 4096 covariances": printed("each, {} covariances at M = N"),
-    "a table of 48 positions": printed("{} positions; d"),
+    # Louder prompts.
+    "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
+    "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
+        SCALES,
+        about(float(one_step(PLAIN, 2)), 1e-3),
+        4 * D,
+    ),
+    "is exact from $M=5$ on": D,
+    "it has a tenth of the risk of silence": about(risk("fixed", 2) / (4 * D), 0.1),
+    "many covariances has half of that": about(risk("random", 2) / risk("fixed", 2), 0.05),
+    "Dotted: the slopes two and six": given("twice the degrees one and three"),
+    "From $c=1$ to $2$ the risk of the fixed family grows from $0.107$ to $1.95$, eighteenfold": (
+        SCALES,
+        risk("fixed", 1),
+        risk("fixed", 2),
+    ),
+    "its exponent is $4.2$, that of the random family $3.4$": (
+        exponent("fixed", 1, 2),
+        exponent("random", 1, 2),
+    ),
+    "From $2$ to $3$ both have $4.5$. One step has $5.4$ or more, least squares $2$": (
+        SCALES,
+        SCALES,
+        (exponent("fixed", 2, 3)),
+        min(SLOPES),
+        2,
+    ),
+    "with its 90 % interval over": given("evaluate.LEVEL"),
+    "in one case of twenty, and three against an exact number in one of eight": (
+        math.comb(6, 3),
+        2**3,
+    ),
+    "corrected for the 24 claims": printed("{} claims, 12 of them"),
+    "holds at $c=1$ and fails at $2$ and $3$. Ours": THEIRS,
+    # Longer ones.
+    "The table of positions has 48 rows. Trained on eleven": (printed("{} positions; d"), N),
+    "A prompt of eleven examples and a query uses the first twelve positions": (N, N + 1),
+    "A prompt of twelve examples puts": N + 1,
+    "moves nothing: 2. (Weight decay would shrink these rows; 1 and 3 stay.)": PARTS,
+    "$M+1>N+1$ itself: 3.": PARTS,
+    "the jump is gone at $2N$. At $c=3$ none": SCALES,
+    "two of three seeds have about twice the risk": about(
+        sorted(INTERLEAVED)[1] / (sum(seeds("random", "random_1")) / 3), 0.3
+    ),
+    # Without the MLP.
+    "Let $D\\ge3$. For every": given("the width, checked by the proof"),
+    "mean zero; as $D\\ge3$ there": given("the width, checked by the proof"),
+    "Take $\\beta^\\ast=(3,\\dots,3)$ and eleven": (MEAN_3, MEAN_3, N),
+    "below $\\frac{30}{17}+\\frac{45}{12}=\\frac{375}{68}$. The start alone has the risk $5$, and "
+    "the best block $\\frac{30}{17}$": (LAYER, LAYER, D, BLOCK),
+    "found all the same.** Risk with eleven examples": N,
+    "had 1500 steps of training, those around a mean 4000:": (
+        printed("{} steps of 64 prompts"),
+        printed("prompts, {} around a mean"),
+    ),
+    "they are two thirds of the weights": Fraction(1, 3),
+    "**Four claims about MLPs": 4,
+    "`zhang2024ltb`, $\\beta^\\ast=(10,\\dots,10)$. They": MEAN_10,
+    "report the loss $8.871$ without MLPs and $0.013$ with them, a factor of several hundred": (
+        THEIRS,
+        THEIRS,
+        given("8.871/0.013 is 682"),
+    ),
+    "from $6$ to $62$ per cent": (
+        about(min(left("mean-10")), 0.05),
+        about(max(left("mean-10")), 0.05),
+    ),
+    # Shifts.
+    "## Nine shifts": len(SHIFTS),
+    "All have eleven examples, the orthogonal query four": (N, D - 1),
+    "**Seven shifts they survive": len(MILD),
+    "Risk on the nine kinds": len(SHIFTS),
+    "In seven of the nine rows each transformer has less than a third": (
+        len(MILD),
+        len(SHIFTS),
+        Fraction(1, 3),
+    ),
+    "linear in the labels has exactly four times": 2**2,
+    "These have about twelve times": about((doubled("fixed") + doubled("random")) / 2, 0.1),
+    "all seeds on seven shifts": len(MILD),
+    "the same nine risks": len(SHIFTS),
+    # Train one yourself.
     "The recorded models took 1500 steps each": printed("{} steps of 64 prompts"),
-    "in one case of twenty, and no claim": math.comb(6, 3),  # orders of three and three
+    "random family for 450 steps": cell('RECIPES["random"], steps={}, every'),
+    "**After 450 steps it": cell('RECIPES["random"], steps={}, every'),
+    "ones after 1500 steps (thin)": printed("{} steps of 64 prompts"),
+    "**Beyond row twelve": N + 1,
+    "has moved in 450 steps": cell('RECIPES["random"], steps={}, every'),
+    "at $d=5$, three seeds |": D,
+    "single step, 24 times |": about(TIMES, 0.02),
+    "| at $c=2$ worse": SCALES,
+    "positions reads eleven examples": N,
+    # Exercises.
+    "\\alpha s\\bigl(6+\\frac{20}M\\bigr)=4$, so $s=\\frac{34}{43}$ for $M=11$ and "
+    "$s=\\frac{34}{33}$": (
+        given("the coefficient of 1/M"),
+        given("2 m₂/m₁"),
+        4 / (PLAIN * (6 + Fraction(20, N))),
+        N,
+        4 / (PLAIN * 6),
+    ),
+    "Attention has four matrices": given("a count of matrices"),
+    "two of $4D^2$: two thirds. So": Fraction(1, 3),
+    "also has a third of": Fraction(1, 3),
+    "removes half of the risk": Fraction(1, 2),
     "is the half-width of one seed's band larger": given("a word"),
     "standard deviation of the three means over half-width": given("a word"),
+    "as a share of $5$, the": D,
+}
+
+CLAIMS = {
+    "With noise they are worse than least squares": JUDGED["noise_costs"].holds,
+    "No transformer is worse than silence": all(
+        one < D * c**2
+        for family in ("fixed", "random")
+        for c in (1, 2, 3)
+        for one in seeds(family, f"random_{c**2}")
+    ),
+    "the third has not reached one step": max(INTERLEAVED) > one_step(STEP, 1),
+    "Ours are ordered in the same way": JUDGED["fixed_fails"].holds,
+    "the last one fails": (
+        all(JUDGED[name].holds for name in ("mean_helps", "mean_not_tenfold", "mean_start"))
+        and not JUDGED["mean-10_helps"].holds
+    ),
+    "Relative to silence an orthant costs most": max(
+        SHIFTS_LEFT, key=lambda name: SHIFTS_LEFT[name]
+    )
+    == "orthants",
+    "to itself without a shift, doubled points": max(MILD, key=against_none) == "scaled_x",
 }
