@@ -69,4 +69,20 @@ NONLINEAR = (
         "M = torch.arange(2, x.shape[1] + 1, device=x.device)",
         "nonlinear/test_experiments.py::test_the_limit_at_every_point_is_the_layer_on_every_prefix",
     ),
+    change(
+        "merge-of-two-sources",
+        "seeds trained with different sources become one record",
+        "nonlinear/merging.py",
+        '        "revision": (first["provenance"]["revision"], other["provenance"]["revision"]),\n',
+        "",
+        "nonlinear/test_merging.py::test_what_does_not_belong_together_is_refused",
+    ),
+    change(
+        "merge-of-other-prompts",
+        "seeds tested on different prompts become one record",
+        "nonlinear/merging.py",
+        "SAME_PROMPTS = 1e-3",
+        "SAME_PROMPTS = 1e3",
+        "nonlinear/test_merging.py::test_what_does_not_belong_together_is_refused",
+    ),
 )

@@ -148,3 +148,22 @@ def test_the_book_holds_a_record_of_each_recipe_as_it_is_now(name: str) -> None:
         found = record["query"]["fixed"]
         lsa = found["estimators"]["lsa"]
         assert abs(lsa["mean"] - found["lsa_exact"]) < 5 * (lsa["high"] - lsa["low"]) / 3.29
+
+
+LONG = sorted(path.stem for path in recorded.RECORDS.glob("d20-*.json"))
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_records_at_the_papers_dimension_are_of_one_source(name: str) -> None:
+    """The recipe of today, one clean revision in all, seeds in their order, each once."""
+    record = recorded.read(recorded.RECORDS / f"{name}.json")
+    assert record["recipe"] == json.loads(json.dumps(RECIPES[name].record()))
+    assert record["provenance"]["revision"] == "3323761be515"
+    seeds = [own["weights"] for own in record["provenance"]["seeds"]]
+    assert seeds == sorted(set(seeds)) and len(seeds) <= RECIPES[name].seeds
+    assert len(record["training"]["risk"]) == len(seeds)
+    assert all(len(test["seeds"]) == len(seeds) for test in record["curves"].values())
+    found = record["query"].get("fixed")
+    if found is not None and found["lsa_exact"] is not None:
+        lsa = found["estimators"]["lsa"]
+        assert abs(lsa["mean"] - found["lsa_exact"]) < 5 * (lsa["high"] - lsa["low"]) / 3.29
