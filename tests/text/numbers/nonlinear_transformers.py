@@ -49,7 +49,7 @@ def doubled(family: str) -> float:
     """The risk with doubled labels over that without a shift, a mean over the seeds."""
     own = R[family]["shifts"]
     pairs = zip(own["scaled_y"]["seeds"], own["standard"]["seeds"], strict=True)
-    return sum(a["mean"] / b["mean"] for a, b in pairs) / 3
+    return float(sum(a["mean"] / b["mean"] for a, b in pairs)) / 3
 
 
 def left(record: str) -> list[float]:
@@ -61,7 +61,7 @@ def left(record: str) -> list[float]:
 def shifted(name: str) -> float:
     """The mean risk of both families on a shift."""
     found = [R[family]["shifts"][name]["seeds"] for family in ("fixed", "random")]
-    return sum(one["mean"] for each in found for one in each) / 6
+    return float(sum(one["mean"] for each in found for one in each)) / 6
 
 
 def against_none(name: str) -> float:
@@ -102,13 +102,13 @@ def at_length(M: int) -> float:
     """The mean over the seeds on the covariance of training."""
     own = WIDE["curves"]["fixed"]
     k = own["lengths"].index(M)
-    return sum(one["mean"][k] for one in own["seeds"]) / len(own["seeds"])
+    return float(sum(one["mean"][k] for one in own["seeds"])) / len(own["seeds"])
 
 
 def wide(c: int) -> float:
     """Of silence's risk at M = N, in per cent."""
     own = WIDE["query"][f"random_{c**2}"]["seeds"]
-    return 100 * sum(one["mean"] for one in own) / len(own) / (20 * c**2)
+    return 100 * float(sum(one["mean"] for one in own)) / len(own) / (20 * c**2)
 
 
 NUMBERS = {

@@ -75,8 +75,8 @@ def ladder() -> BookFigure:
 
 
 def ordering(claim: str, smaller: Any, larger: Any, factor: float = 1.0) -> Ordering:
-    sides = (tuple(Interval(m, 0.9 * m, 1.1 * m) for m in means) for means in (smaller, larger))
-    return Ordering("x", claim, *sides, factor)
+    low, high = (tuple(Interval(m, 0.9 * m, 1.1 * m) for m in means) for means in (smaller, larger))
+    return Ordering("x", claim, low, high, factor)
 
 
 HOLDS = ordering("4 × this < that", [0.2, 1.0], [6.0], factor=4.0)
@@ -470,7 +470,7 @@ def test_bad_rows_of_dots_say_what_to_change(
 
 def test_a_claim_shows_what_is_compared_and_failing_ones_as_large_as_others() -> None:
     (axes,) = judged().axes
-    written = {t.get_text(): t for t in axes.texts}
+    written: Any = {t.get_text(): t for t in axes.texts}
     assert set(written) == {HOLDS.claim, FAILS.claim, "✓ 1.5 ×", "✗ fails, 0.5 ×"}
     good, bad = written["✓ 1.5 ×"], written["✗ fails, 0.5 ×"]
     assert good.get_fontsize() == bad.get_fontsize() and good.get_weight() == bad.get_weight()
@@ -479,7 +479,7 @@ def test_a_claim_shows_what_is_compared_and_failing_ones_as_large_as_others() ->
     assert sorted((round(dot.get_ydata()[0]), dot.get_xdata()[0]) for dot in dots) == [
         (0, 0.8), (0, 4.0), (0, 6.0), (1, 1.0), (1, 2.0), (1, 3.0), (1, 4.0), (1, 5.0)
     ]  # fmt: skip
-    bars: Any = [line for line in axes.lines if len(line.get_xdata()) == 2]
+    bars: Any = [line for line in axes.lines if np.size(line.get_xdata()) == 2]
     assert list(bars[1].get_xdata()) == pytest.approx([3.6, 4.4])
     assert judged().summary.splitlines() == [
         "claims:",
