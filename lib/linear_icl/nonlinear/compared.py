@@ -1,0 +1,143 @@
+"""How far a model's predictions are from those of algorithms, on the same prompts."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .. import _checks
+from .._types import Count, PerPrompt
+from ..estimators import ols, ridge
+from ..prompts import Prompts, PromptsLike, checked
+from ._source import revision
+from .evaluate import at_every_point
+from .model import Transformer
+from .plan import Recipe
+from .tasks import Points
+
+STEPS = (1, 2, 4, 8)
+NEWTON = (6, 8, 10)
+PENALTIES = (0.3, 1.0)
+PROMPTS = 2048
+
+
+def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
+    """ŷ = x_queryᵀX_k m after k = ``steps`` of Newton's iteration for S⁻¹, shape (B,).
+
+    X_0 = S/‖S‖², X_{j+1} = X_j(2I - S X_j), with S and m the means of x xᵀ and y x: the residual
+    I - S X squares at each step, so k steps make a polynomial of degree 2^{k+1} - 1 in S.
+    Raises ValueError for a negative number of steps or prompts that do not fit together.
+    Fu, Chen, Jia & Sharan (2024).
+    """
+    x, y, x_query, _ = checked(prompts)
+    k = 0 if steps == 0 else _checks.length("steps", steps)
+    S, m = x.mT @ x / x.shape[1], (x * y.unsqueeze(-1)).mean(1)
+    X = S / torch.linalg.matrix_norm(S, 2).square()[:, None, None]
+    two = 2 * torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+    for _ in range(k):
+        X = X @ (two - S @ X)
+    return (x_query * (X @ m.unsqueeze(-1)).squeeze(-1)).sum(-1)
+
+
+def plain_steps(prompts: PromptsLike, steps: Count, *, fitted_on: PromptsLike) -> PerPrompt:
+    """ŷ = x_queryᵀ(a_1 m + a_2 S m + … + a_n S^{n-1}m), the a of least squared error, (B,).
+
+    n = ``steps`` gradient steps from 0, each of a size of its own, are of this form; ``fitted_on``
+    are the prompts, of the same length, on which the a are found.
+    Raises ValueError for less than one step or prompts that do not fit together.
+    """
+    n = _checks.length("steps", steps)
+    fit, own = (_powers(some, n) for some in (fitted_on, prompts))
+    size = fit.norm(dim=0)
+    labels = checked(fitted_on).y_query.unsqueeze(-1)
+    a = torch.linalg.lstsq(fit / size, labels).solution
+    return (own / size @ a).squeeze(-1)
+
+
+def _powers(prompts: PromptsLike, n: int) -> Tensor:
+    """x_queryᵀS^k m for k < n, (B, n)."""
+    x, y, x_query, _ = checked(prompts)
+    v, found = (x * y.unsqueeze(-1)).mean(1), []
+    for _ in range(n):
+        found.append((x_query * v).sum(-1))
+        v = (x * (x @ v.unsqueeze(-1))).mean(1)
+    return torch.stack(found, dim=1)
+
+
+def algorithms(prompts: Prompts, fitted_on: Prompts) -> dict[str, Tensor]:
+    """What each algorithm predicts, (B,); ridge's penalty is on the scale of the sum XᵀX."""
+    said = {f"{n} plain": plain_steps(prompts, n, fitted_on=fitted_on) for n in STEPS}
+    said |= {f"{k} Newton": newton(prompts, k) for k in NEWTON}
+    said |= {f"ridge {penalty:g}": ridge(prompts, penalty) for penalty in PENALTIES}
+    return said | {"least squares": ols(prompts), "truth": prompts.y_query}
+
+
+def distances(
+    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
+) -> dict[str, Any]:
+    """Mean squared distance of the models from each algorithm, on the law of their training.
+
+    {name: one list for each model, over the ``lengths`` of the context}; "truth" is the risk.
+    """
+    most, law = max(lengths), recipe.tasks
+    fit, own = (law.sample(count, most + 1, generator=seed) for seed in (60_000, 70_000))
+    said = [at_every_point(model, *own).double() for model in models]
+    found: dict[str, list[list[float]]] = {}
+    for M in lengths:
+        named = algorithms(_prefix(own, M), _prefix(fit, M))
+        for name, other in named.items():
+            rows = found.setdefault(name, [[] for _ in models])
+            for row, one in zip(rows, said, strict=True):
+                row.append(float((one[:, M] - other).square().mean()))
+    return found
+
+
+def _prefix(points: Points, M: int) -> Prompts:
+    """The first M points as context, the next one as query, in double precision."""
+    x, y = (part[:, : M + 1].double() for part in points)
+    return Points(x, y).prompts
+
+
+def trained(recipe: Recipe, seed: int, out: Path) -> Transformer:
+    """The model of a finished run. Raises ValueError where there is none."""
+    path = out / f"{recipe.name}-{seed}" / "checkpoint.pt"
+    try:
+        numbers = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise ValueError(f"out must hold the run of seed {seed}, got no {path}") from error
+    made = len(numbers["losses"])
+    if made < recipe.training.steps:
+        raise ValueError(
+            f"the run must be finished, got {path} after {made} of {recipe.training.steps} steps; "
+            f"give the same command without --compare to go on with it"
+        )
+    model = Transformer(recipe.architecture)
+    model.load_state_dict(numbers["model"])
+    return model.eval()
+
+
+def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
+    """Compare the finished runs of these seeds, at ten lengths up to a little beyond N."""
+    N, step = recipe.tasks.length, max(1, recipe.tasks.length // 10)
+    lengths = [*range(step, N + 1, step), N + 1]
+    found = distances(recipe, [trained(recipe, seed, out) for seed in seeds], lengths)
+    rounded = {
+        name: [[float(f"{value:.4g}") for value in row] for row in rows]
+        for name, rows in found.items()
+    }
+    note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
+    result = {
+        "recipe": recipe.name,
+        "seeds": list(seeds),
+        "trained_at": note["revision"],
+        "compared_at": revision(),
+        "prompts": PROMPTS,
+        "lengths": lengths,
+        "distances": rounded,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
+    return path

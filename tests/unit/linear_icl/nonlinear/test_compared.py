@@ -1,0 +1,106 @@
+"""Algorithms against closed forms, distances of models that are algorithms, and the command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from linear_icl.estimators import gradient_descent, ols
+from linear_icl.nonlinear import Architecture, Recipe, Tasks, Training
+from linear_icl.nonlinear.__main__ import main
+from linear_icl.nonlinear.compared import NEWTON, STEPS, distances, newton, plain_steps
+from linear_icl.nonlinear.evaluate import estimator_at_every_point
+from linear_icl.prompts import GaussianPrompts, Prompts
+from torch import nn
+
+from tests.unit.common import seeded
+
+
+def drawn(seed: int, B: int = 60, N: int = 9) -> Prompts:
+    return GaussianPrompts(torch.eye(3).double()).sample(B, N, generator=seeded(seed))
+
+
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_newton_squares_the_residual_at_each_step(k: int) -> None:
+    """X_k m = S⁻¹(I - (I - SX_0)^{2^k}) m, by eigenvalues."""
+    prompts = drawn(1)
+    S = prompts.x.mT @ prompts.x / 9
+    values, Q = torch.linalg.eigh(S)
+    left = (1 - values.square() / values[:, -1:].square()) ** (2**k)
+    m = Q.mT @ (prompts.x * prompts.y.unsqueeze(-1)).mean(1, keepdim=True).mT
+    w = (Q @ (((1 - left) / values).unsqueeze(-1) * m)).squeeze(-1)
+    torch.testing.assert_close(newton(prompts, k), (prompts.x_query * w).sum(-1))
+
+
+def test_newton_ends_at_least_squares_and_counts_its_steps() -> None:
+    prompts = drawn(2)
+    torch.testing.assert_close(newton(prompts, 40), ols(prompts))
+    with pytest.raises(ValueError, match="steps must be an integer >= 1, got -1"):
+        newton(prompts, -1)
+
+
+def test_plain_steps_have_the_best_coefficients() -> None:
+    """No fixed step sizes do better on the prompts of the fit; d steps are least squares there."""
+    prompts = drawn(3, B=400)
+
+    def risk(said: torch.Tensor) -> float:
+        return float((said - prompts.y_query).square().mean())
+
+    own = [risk(plain_steps(prompts, n, fitted_on=prompts)) for n in (1, 2, 3)]
+    assert own[0] > own[1] > own[2]
+    for size in (0.5, 0.8, 1.0):
+        assert own[1] < risk(gradient_descent(prompts, steps=2, step_size=size))
+    one = prompts._replace(x=prompts.x[:1], y=prompts.y[:1], x_query=prompts.x_query[:1])
+    one = one._replace(y_query=prompts.y_query[:1])
+    torch.testing.assert_close(
+        plain_steps(one, 2, fitted_on=prompts), plain_steps(prompts, 2, fitted_on=prompts)[:1]
+    )
+
+
+class LeastSquares(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return estimator_at_every_point(ols, x, y, torch.zeros_like(y[:, 0])).to(x)
+
+
+class Silent(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.zeros_like(y)
+
+
+def recipe() -> Recipe:
+    architecture = Architecture(3, 9, layers=1, heads=1, width=8, tokens="columns")
+    return Recipe("fixed", "a test", architecture, Tasks(3, 8), Training(2, batch=4))
+
+
+def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
+    found = distances(recipe(), [LeastSquares(), Silent()], [2, 8], count=200)
+    names = [f"{n} plain" for n in STEPS] + [f"{k} Newton" for k in NEWTON]
+    assert list(found)[: len(names)] == names and list(found)[-1] == "truth"
+    assert max(found["least squares"][0]) < 1e-8 and found["truth"][0][1] < 1e-8
+    assert found["1 plain"][0][1] > found["8 plain"][0][1], "more steps come nearer"
+    assert found["truth"][1] == pytest.approx([3, 3], rel=0.35), "silence has the risk d"
+
+
+def test_the_command_compares_finished_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from linear_icl.nonlinear.engine import train
+
+    own = recipe()
+    monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": own})
+    words = ["fixed", "--seed", "4", "--out", str(tmp_path), "--data", str(tmp_path / "data")]
+    assert main([*words, "--compare"]) == 2
+    assert "out must hold the run of seed 4, got no" in capsys.readouterr().err
+    train(own, 4, folder=tmp_path / "fixed-4")
+    assert main([*words, "--compare"]) == 0
+    result: dict[str, Any] = json.loads((tmp_path / "data/compared/fixed.json").read_text())
+    assert result["seeds"] == [4] and result["lengths"] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert all(len(rows) == 1 and len(rows[0]) == 9 for rows in result["distances"].values())
+    longer = replace(own, training=replace(own.training, steps=3))
+    monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": longer})
+    assert main([*words, "--compare"]) == 2
+    assert "the run must be finished, got" in capsys.readouterr().err
