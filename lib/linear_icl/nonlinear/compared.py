@@ -39,7 +39,8 @@ def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
     two = 2 * torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
     for _ in range(k):
         X = X @ (two - S @ X)
-    return (x_query * (X @ m.unsqueeze(-1)).squeeze(-1)).sum(-1)
+    said: Tensor = (x_query * (X @ m.unsqueeze(-1)).squeeze(-1)).sum(-1)
+    return said
 
 
 def plain_steps(prompts: PromptsLike, steps: Count, *, fitted_on: PromptsLike) -> PerPrompt:
@@ -54,7 +55,8 @@ def plain_steps(prompts: PromptsLike, steps: Count, *, fitted_on: PromptsLike) -
     size = fit.norm(dim=0)
     labels = checked(fitted_on).y_query.unsqueeze(-1)
     a = torch.linalg.lstsq(fit / size, labels).solution
-    return (own / size @ a).squeeze(-1)
+    said: Tensor = (own / size @ a).squeeze(-1)
+    return said
 
 
 def _powers(prompts: PromptsLike, n: int) -> Tensor:
