@@ -12,7 +12,8 @@ from ._outside import Side, of_curve, shown_from
 from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, summary, tick
 from ._style import style as book_style
 
-TALL = 1.75  # inches of a panel and what is written around it
+TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
+LOW = 1.75
 FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
 
@@ -35,7 +36,9 @@ def panels(
     chosen = looks(dict.fromkeys(names), {}, guides, style or {})
     rows = -(-len(each) // columns)
     with book_style(text := summary("panels", flat | _numbers(guides))):
-        figure = BookFigure(figsize=(WIDTH, TALL * rows + 0.55), layout="constrained")
+        figure = BookFigure(
+            figsize=(WIDTH, TALL.get(columns, LOW) * rows + 0.55), layout="constrained"
+        )
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax in grid.flat[len(each) :]:
             ax.remove()
