@@ -152,7 +152,8 @@ NUMBERS = {
         LADDER[3],
     ),
     "Near $0.1$, a twentieth of what": (about(sum(seeds("random", "random_1")) / 3, 0.1)),
-    "contexts eight plain steps leave $5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
+    "Eight plain steps, the same for all covariances, leave more even in endless contexts, "
+    "$5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
     "not reach least squares.** Risk with eleven examples": N,
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
@@ -267,7 +268,7 @@ NUMBERS = {
         max(ENDS),
         about(100 * (1 - Fraction(40, 61)), 0.02),
     ),
-    "fall by less than ten per cent in the last tenth": 100 * flatness.FALL,
+    "a fall of less than ten per cent in the last tenth": 100 * flatness.FALL,
     "of the steps, and it fell by $19$": about(100 * FALLS[0], 0.03),
     "**In twenty dimensions": LONG["tasks"]["dim"],
     "at $d=20$ and $N=40$; thin": (LONG["tasks"]["dim"], LONG["tasks"]["length"]),
