@@ -154,6 +154,7 @@ NUMBERS = {
     "Near $0.1$, a twentieth of what": (about(sum(seeds("random", "random_1")) / 3, 0.1)),
     "Eight plain steps, the same for all covariances, leave more even in endless contexts, "
     "$5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
+    "leaves five plain steps far behind": given("the rungs of the ladder"),
     "not reach least squares.** Risk with eleven examples": N,
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
