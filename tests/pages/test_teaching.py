@@ -175,11 +175,6 @@ def only_the_step_from_zero_moves(none: Numbers, eight: Numbers) -> bool:
     return bool(same and (eight["step from zero"] > 5 * none["step from zero"]).all())
 
 
-def only_the_linear_layer_is_worse_than_silence(state: Numbers) -> bool:
-    zero = float(state["zero"][0])
-    return near(state, "linear layer", 11) > 2 * zero > 2 * near(state, "transformer", 11)
-
-
 def the_twelfth_hurts_learned_positions(state: Numbers) -> bool:
     step = {
         name: near(state, name, 12) / near(state, name, 11)
@@ -232,7 +227,6 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "the-price-of-the-mean": noise_halves_the_price_of_a_small_mean,
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
     "what-shortens-the-step": middle_directions_lose_most,
-    "two-families-of-models": only_the_linear_layer_is_worse_than_silence,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
     "random-starts": none_ends_high_where_all_are_equal,
     "steps-of-finite-length": another_minimum_then_a_cycle,
