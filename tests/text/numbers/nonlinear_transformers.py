@@ -75,7 +75,7 @@ SHIFTS_LEFT = {
 
 
 # Of two to five plain steps, by the page's sampler with four other seeds and their mean.
-LADDER = [about(risk, 0.01) for risk in (1.6670, 1.2929, 1.0699, 0.9218)]
+LADDER = [1.6670, 1.2929, 1.0699, 0.9218]
 SLOPES = [
     math.log(one_step(a, h) / one_step(a, low)) / math.log(h / low)
     for a in (STEP, PLAIN)
@@ -145,7 +145,7 @@ NUMBERS = {
         WORD,
         LADDER[3],
     ),
-    "Near $0.1$, a twentieth of what": (about(sum(seeds("random", "random_1")) / 3, 0.1)),
+    "Near $0.1$, a twentieth of what": sum(seeds("random", "random_1")) / 3,
     "Eight plain steps, the same for all covariances, leave more even in endless contexts, "
     "$5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
     "leaves five plain steps far behind": given("the rungs of the ladder"),
@@ -172,7 +172,7 @@ NUMBERS = {
     "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
     "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
         SCALES,
-        about(float(one_step(PLAIN, 2)), 1e-3),
+        round(float(one_step(PLAIN, 2))),
         4 * D,
     ),
     "is exact from $M=5$ on": D,
@@ -232,8 +232,8 @@ NUMBERS = {
         given("8.871/0.013 is 682"),
     ),
     "from $6$ to $62$ per cent": (
-        about(min(left("mean-10")), 0.05),
-        about(max(left("mean-10")), 0.05),
+        round(min(left("mean-10"))),
+        round(max(left("mean-10"))),
     ),
     # Shifts.
     "## Nine shifts": len(SHIFTS),
@@ -246,7 +246,7 @@ NUMBERS = {
         Fraction(1, 3),
     ),
     "linear in the labels has exactly four times": 2**2,
-    "These have about twelve times": about((doubled("fixed") + doubled("random")) / 2, 0.1),
+    "These have about twelve times": round((doubled("fixed") + doubled("random")) / 2),
     "all seeds on seven shifts": len(MILD),
     "the same nine risks": len(SHIFTS),
     # At d = 20.
@@ -261,10 +261,10 @@ NUMBERS = {
     "at $M=N=40$, $d=20$, in": (LONG["tasks"]["length"], LONG["tasks"]["dim"]),
     "$1.4$ per cent are left, where one step leaves $34$": (
         max(ENDS),
-        about(100 * (1 - Fraction(40, 61)), 0.02),
+        round(100 * (1 - Fraction(40, 61))),
     ),
     "a fall of less than ten per cent in the last tenth": 100 * flatness.FALL,
-    "of the steps, and it fell by $19$": about(100 * FALLS[0], 0.03),
+    "of the steps, and it fell by $19$": round(100 * FALLS[0]),
     "**In twenty dimensions": LONG["tasks"]["dim"],
     "at $d=20$ and $N=40$; thin": (LONG["tasks"]["dim"], LONG["tasks"]["length"]),
     "that of five dimensions": D,
@@ -272,16 +272,16 @@ NUMBERS = {
     "At $c=2$ there is $30$ per cent of the risk of silence, at $c=3$ $43$ per cent; in five "
     "dimensions it was $10$ and $27$": (
         SCALES,
-        about(wide(2), 0.02),
+        round(wide(2)),
         SCALES,
-        about(wide(3), 0.02),
+        round(wide(3)),
         D,
-        about(100 * risk("fixed", 2) / (4 * D), 0.03),
-        about(100 * risk("fixed", 3) / (9 * D), 0.03),
+        round(100 * risk("fixed", 2) / (4 * D)),
+        round(100 * risk("fixed", 3) / (9 * D)),
     ),
     "little in five dimensions, this model is worse than silence, $32$ against $20$": (
         D,
-        about(WIDE["shifts"]["skewed"]["seeds"][0]["mean"], 0.02),
+        round(WIDE["shifts"]["skewed"]["seeds"][0]["mean"]),
         LONG["tasks"]["dim"],
     ),
     "as a share of the risk of silence, at $d=20$; a line": LONG["tasks"]["dim"],
@@ -295,7 +295,7 @@ NUMBERS = {
     "**Beyond row twelve": N + 1,
     "has moved in 450 steps": cell('RECIPES["random"], steps={}, every'),
     "at $d=5$, three seeds |": D,
-    "single step, 24 times |": about(TIMES, 0.02),
+    "single step, 24 times |": round(TIMES),
     "| at $c=2$ worse": SCALES,
     "positions reads eleven examples": N,
     # Exercises.
