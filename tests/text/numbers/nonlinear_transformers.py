@@ -148,6 +148,14 @@ NUMBERS = {
     "Near $0.1$, a twentieth of what": sum(seeds("random", "random_1")) / 3,
     "Eight plain steps, the same for all covariances, leave more even in endless contexts, "
     "$5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
+    "Silence at 5, one to five steps between 2.4 and 0.9, the three seeds of the transformer near "
+    "0.1": (
+        D,
+        given("the rungs of the ladder"),
+        float(one_step(STEP, 1)),
+        LADDER[-1],
+        sum(seeds("random", "random_1")) / 3,
+    ),
     "leaves five plain steps far behind": given("the rungs of the ladder"),
     "not reach least squares.** Risk with eleven examples": N,
     # The models.
