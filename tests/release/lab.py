@@ -144,21 +144,25 @@ class Lab:
         page.set_default_timeout(120_000)
         place = f"lab/tree/{path}?reset&" if path else "?"
         page.goto(f"{self.url}/{place}token={self.token}")
-        page.locator(".jp-NotebookPanel .jp-Notebook").wait_for()
+        page.locator(".jp-NotebookPanel:visible .jp-Notebook").first.wait_for()
         return page
 
     def chapter(self, browser: Browser, name: str) -> Page:
-        """A notebook, by a click on the list to which the server's own address leads."""
-        page = self.open(browser)
-        page.locator(f'.jp-NotebookPanel a[href*="{name}.ipynb"]').first.click()
-        opened(page, name)
-        return page
+        """A notebook, by a click on the list of chapters."""
+        return follow(self.open(browser, "class/index.ipynb"), name)
 
     def close(self, page: Page) -> None:
         """Leave the page and stop its kernel: a class has one chapter open."""
         page.close()
         for session in self.api("sessions") or []:
             self.api(f"sessions/{session['id']}", "DELETE")
+
+
+def follow(page: Page, name: str) -> Page:
+    """Clicks the first link to the notebook that the one in front has."""
+    page.locator(f'.jp-NotebookPanel:visible a[href*="{name}.ipynb"]').first.click()
+    opened(page, name)
+    return page
 
 
 def opened(page: Page, name: str) -> None:

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.release.conftest import Class
 from tests.release.environments import GIGABYTES, ROOT, SECONDS, bare
-from tests.release.lab import Lab, ask, drawn, live, opened, run_all, show
+from tests.release.lab import Lab, ask, drawn, follow, live, opened, run_all, show
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 OUTPUTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
@@ -116,7 +116,7 @@ def test_a_student_works_in_a_chapter(
     assert run_all(page).errors == []
     said = json.dumps(page.evaluate(OUTPUTS), ensure_ascii=False)
     assert "nothing handed in yet" in said and f"✓ {number}" not in said
-    assert ask(page, "from linear_icl_book import hint, progress; progress()").count("none")
+    assert ask(page, "from linear_icl_book import hint, progress; print(progress())").count("none")
     assert page.get_by_text(f"Solution of Exercise {number}").filter(visible=True).count() == 0
 
     show(page, f"\n{figure} = ")
@@ -139,7 +139,7 @@ def test_a_student_works_in_a_chapter(
     assert ask(page, f"check('{number}', {wrong})").startswith(f"✗ {number}")
     assert len(ask(page, f"hint('{number}')")) > 20
     assert ask(page, f"e = {right}; check('{number}', e.solve(**e.book))").startswith(f"✓ {number}")
-    counted = ask(page, "progress()")
+    counted = ask(page, "print(progress())")
     assert number in counted and "none" not in counted
     page.keyboard.press("Control+s")
     page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
@@ -181,7 +181,8 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
         opened(page, name)
         show(page, f"({label})=")
         place = page.locator(".jp-NotebookPanel:visible .jp-MarkdownCell.jp-mod-active")
-        place.get_by_text(words.strip("()").split(" ", 1)[-1]).first.wait_for()
+        shown = place.locator(".jp-MarkdownOutput").get_by_text(number_of(words))
+        shown.filter(visible=True).first.wait_for()
         page.locator(".lm-TabBar-tabLabel", has_text="teaching.ipynb").click()
         opened(page, "teaching")
     question = page.locator(".jp-NotebookPanel:visible p", has_text="The plateau lasts").first
@@ -201,9 +202,14 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     lab.close(page)
 
 
+def number_of(words: str) -> str:
+    """What a reader sees at the place: "3.2" of (3.2), "Figure 3.4", a title without its number."""
+    return re.sub(r"^\d+\. |[()]", "", words)
+
+
 def test_the_first_page_leads_to_a_chapter(lab: Lab, browser: Browser) -> None:
     """The server's own address lands on a list whose entries open as notebooks."""
-    page = lab.chapter(browser, "pl_convergence")
+    page = follow(lab.open(browser), "pl_convergence")
     title = page.locator(".jp-NotebookPanel:visible h1")
     assert re.match("3. Gradient flow finds the minimum", title.first.inner_text())
     lab.close(page)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import re
 from pathlib import Path
@@ -297,6 +299,32 @@ def test_no_code_of_a_page_is_lost(page: Path) -> None:
     found = [cell.source for cell in book.cells if cell.cell_type == "code"]
     bare = [re.sub(r"(?ms)^(fig_\w+) = (.*)\n\1\Z", r"\2", source) for source in found]
     assert bare == [c.source.rstrip() for c in jupytext.read(page).cells if c.cell_type == "code"]
+
+
+def unbound(book: nbformat.NotebookNode) -> set[str]:
+    """Names that the cells of a notebook read and none of them binds."""
+    read, bound = set(), {*dir(builtins)}
+    for cell in (cell for cell in book.cells if cell.cell_type == "code"):
+        for node in ast.walk(ast.parse(cell.source)):
+            match node:
+                case ast.Name(name, ast.Load()):
+                    read.add(name)
+                case ast.Name(name):
+                    bound.add(name)
+                case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    bound.add(name)
+                case ast.alias(name, other):
+                    bound.add(other or name.partition(".")[0])
+    return read - bound
+
+
+def test_no_cell_needs_a_solution_to_have_run(folder: Path) -> None:
+    assert {name: unbound(book) for name, book in books(folder).items() if unbound(book)} == {}
+
+
+def test_a_name_that_only_a_solution_binds_is_seen(tmp_path: Path) -> None:
+    text = EXERCISE + "\n```{code-cell}\nprint(found)\n```\n"
+    assert unbound(made(tmp_path, text)) == {"found"}
 
 
 def test_every_link_to_a_notebook_leads_to_a_place_in_it(folder: Path) -> None:
