@@ -247,7 +247,7 @@ NUMBERS = {
     "the best block $\\frac{30}{17}$": (LAYER, LAYER, D, BLOCK),
     "found all the same.** Risk with eleven examples": N,
     "had 1500 steps of training, those around a mean 4000:": (
-        printed("{} steps of 64 prompts"),
+        printed("{} steps of 64 prompts, "),
         printed("prompts, {} around a mean"),
     ),
     "they are two thirds of the weights": Fraction(1, 3),
@@ -326,10 +326,10 @@ NUMBERS = {
     "At $M=N$ eight plain steps are nearly as near where all prompts have one covariance, and "
     "more than twice as far": (max(STEPS), given("a bound, see CLAIMS")),
     # Train one yourself.
-    "The recorded models took 1500 steps each": printed("{} steps of 64 prompts"),
+    "The recorded models took 1500 steps each": printed("{} steps of 64 prompts, "),
     "random family for 450 steps": cell('RECIPES["random"], steps={}, every'),
     "**After 450 steps it": cell('RECIPES["random"], steps={}, every'),
-    "ones after 1500 steps (thin)": printed("{} steps of 64 prompts"),
+    "ones after 1500 steps (thin)": printed("{} steps of 64 prompts, "),
     "**Beyond row twelve": N + 1,
     "has moved in 450 steps": cell('RECIPES["random"], steps={}, every'),
     "at $d=5$, three seeds |": D,
