@@ -18,9 +18,10 @@ from .prompts import Normal, PromptLaw, Prompts, semidefinite_root
 @implements("asm-ltb-data")
 @dataclass(frozen=True, eq=False, repr=False)
 class Setting(PromptLaw):
-    """x ~ N(0, H), task β̃ ~ N(β*, Ψ), y = xᵀβ̃ + ε, ε ~ N(0, σ²), M examples in the context.
+    """x ~ N(0, H), y = xᵀ(β* + δ) + ε, δ ~ N(0, Ψ), ε ~ N(0, σ²), M examples in the context.
 
-    The derived letters carry the exact risks; a = (M+1)/M:
+    H is the block paper's letter for what the book calls Λ, and β* + δ is its task w. The derived
+    letters carry the exact risks; a = (M+1)/M:
 
       τ = tr(HΨ) + σ²,   Φ = H^½ΨH^½,   Ω = aΦ + (τ/M)I,   Ω_0 = H^½ΩH^½ = aHΨH + (τ/M)H.
 

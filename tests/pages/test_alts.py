@@ -55,6 +55,9 @@ def falls(curve: Any, slack: float = 1e-9) -> bool:
     return len(shown) > 2 and bool((np.diff(shown) < slack).all())
 
 
+VARIANCES = (1.5, 2, 2.5, 3, 4, 5, 6, 8)  # that one step may serve exactly, in chapter 5
+
+
 def rises(curve: Any) -> bool:
     return falls(-np.asarray(curve))
 
@@ -266,6 +269,16 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
         "to the right the risk falls": heat_to_the_right,
         "upwards it falls as far as the line of the best training length": heat_upwards,
     },
+    ("random_covariance", "which-variance-is-served"): {
+        "touches zero at one variance": lambda at: all(
+            at(exactly=one)["x"][np.argmin(at(exactly=one)["left along λ"])] == one
+            for one in (1.5, 3, 8)
+        ),
+        "lowest when that variance is three": lambda at: (
+            np.argmin([at(exactly=one)["left in all"][0] for one in VARIANCES])
+            == VARIANCES.index(3)
+        ),
+    },
     ("random_covariance", "training-on-random-covariances"): {
         "The diagonal entry rises after a plateau": lambda at: (
             rises(at()["uU₁₁"]) and at()["uU₁₁"][7] < 0.05 * at()["uU₁₁"][-1]
@@ -296,14 +309,26 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
         ),
     },
     ("ltb_vs_lsa", "the-price-of-the-mean"): {
-        "over its lower bound": lambda at: (at()["dimension one"] > at()["lower bound"]).all(),
-        "a curve that rises to the upper line": lambda at: (
-            rises(at(noise=3)["dimension one"])
-            and abs(at(noise=3)["dimension one"][-1] - at()["large means"][0]) < 0.01
+        "level for small means and ends on the upper line": lambda at: all(
+            np.ptp(at(noise=noise)["price"][:3]) < 1e-3
+            and abs(at(noise=noise)["price"][-1] - at()["one gauge"][0]) < 0.01
+            for noise in (0, 3, 300)
         ),
-        "with little noise, one that falls to it": lambda at: (
-            falls(at(noise=0.3)["running example"], 1e-3)
-            and abs(at(noise=0.3)["running example"][-1] - at()["large means"][0]) < 0.01
+        "the louder the labels, the lower it begins": lambda at: falls(
+            [at(noise=noise)["price"][0] for noise in (0, 0.3, 1, 3, 10, 30, 100, 300)]
+        ),
+    },
+    ("ltb_vs_lsa", "the-price-of-the-mean-in-the-plane"): {
+        "over its lower bound": lambda at: all(
+            (at(noise=noise)["price"] > at()["lower bound"]).all() for noise in (0, 3, 300)
+        ),
+        "ends on the upper line": lambda at: all(
+            abs(at(noise=noise)["price"][-1] - at()["large means"][0]) < 0.01
+            for noise in (0, 3, 300)
+        ),
+        "begins above that line, in loud noise below": lambda at: (
+            at(noise=0)["price"][0] > 1.1 * at()["large means"][0]
+            and at(noise=300)["price"][0] < 0.9 * at()["large means"][0]
         ),
     },
     ("gd_beta", "a-step-from-zero-a-step-from-and-bayes"): {

@@ -160,12 +160,9 @@ def narrower_but_wider_than_the_block(eight: Numbers, many: Numbers) -> bool:
     return narrower and spread(many, "best layer") > 4 * spread(many, "best block")
 
 
-ONE = "dimension one"  # a curve of chapter 6
-
-
 def noise_halves_the_price_of_a_small_mean(clean: Numbers, loud: Numbers) -> bool:
-    small, large = (near(loud, ONE, t) / near(clean, ONE, t) for t in (0.1, 100))
-    above = bool(np.allclose(clean[ONE], clean["large means"], rtol=1e-3))
+    small, large = (near(loud, "price", t) / near(clean, "price", t) for t in (0.1, 100))
+    above = bool(np.allclose(clean["price"], clean["one gauge"], rtol=1e-3))
     return above and 0.5 < small < 0.6 and large > 0.99
 
 

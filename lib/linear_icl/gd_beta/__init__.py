@@ -1,4 +1,7 @@
-"""GD-β: one step of gradient descent with a learned matrix step Γ and a learned start β."""
+"""GD-β: one step of gradient descent with a learned matrix step Γ and a learned start β.
+
+Γ is the block paper's letter for this step, which the book calls A; its H is the book's Λ.
+"""
 
 from ..settings import Setting
 from .best import (

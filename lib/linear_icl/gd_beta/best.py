@@ -16,7 +16,8 @@ from .landscape import Landscape
 
 
 class Optimum(NamedTuple):
-    """The best start β (d,), matrix step Γ (d, d) and their risk, against the noisy label."""
+    """The best start β (d,), matrix step Γ (d, d), the book's A, and their risk, against the noisy
+    label."""
 
     beta: Tensor
     Gamma: Tensor
@@ -82,8 +83,9 @@ def optimum(setting: Setting) -> Optimum:
 def gd_zero(setting: Setting) -> Optimum:
     """The best GD-0: β = 0 and the Γ that is best for it, with its risk.
 
-    β̃ enters the risk of β = 0 by E β̃β̃ᵀ = Ψ + β*β*ᵀ alone, so Γ is the optimum of the setting
-    with mean 0 and that covariance. The risk is at least min R + 2‖β*‖²_H/(M+2).
+    The task β* + δ enters the risk of β = 0 by its second moment Ψ + β*β*ᵀ alone, so Γ is
+    the optimum of the setting with mean 0 and that covariance. The risk is at least
+    min R + 2‖β*‖²_H/(M+2).
     Zhang, Wu & Bartlett (2024), Section 5.
     """
     mean = setting.beta_star

@@ -40,9 +40,9 @@ def is_best_block(
 ) -> bool:
     """Whether a linear transformer block (r, v, c, W, w) attains the least risk of all blocks.
 
-    With b = v + cβ*, V = W + β*wᵀ and B = wbᵀ + cVᵀ it does exactly if, in the seminorm of H,
+    With ū = v + cβ*, Ū = W + β*wᵀ and A = wūᵀ + cŪᵀ it does exactly if, in the seminorm of H,
 
-      r = β*,   cw = 0,   b = 0 or HVH = 0,   HBH = HΓ*H.
+      r = β*,   cw = 0,   ū = 0 or HŪH = 0,   HAH = HΓ*H.
 
     For rank Φ >= 2 that is c ≠ 0, w = 0, v = -cβ*, W = Γ*ᵀ/c (modulo null H); for rank 1 also
     c = 0, W = -β*wᵀ, Γ* = wvᵀ; as a function of the prompt both are the best GD-β.

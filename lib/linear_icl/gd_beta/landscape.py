@@ -20,7 +20,8 @@ from ..settings import Setting, for_setting
 class Landscape:
     """The risk R(β, Γ) = E(ŷ - y_query)² of GD-β, its gradient and its minimum, all exact.
 
-    With D = β* - β, h = HD, a = (M+1)/M and the letters of :class:`linear_icl.settings.Setting`,
+    With D = β* - β (the book's β̄ is -D), h = HD, a = (M+1)/M and the letters of
+    :class:`linear_icl.settings.Setting`,
 
       R = τ + ‖D‖²_H - 2tr(Γ(HΨH + hhᵀ)) + tr(HΓ(Ω_0 + Ω_D)Γᵀ),  Ω_D = ahhᵀ + (‖D‖²_H/M)H,
 

@@ -2,6 +2,10 @@
 
 Zhang, Wu & Bartlett (2024) compare f_LTB = [W_2ᵀW_1(E + W_PᵀW_V E Mask EᵀW_KᵀW_QE/M)]_{-1,-1} with
 its special case W_2ᵀW_1 = I, linear self-attention, on tasks that share a mean β*.
+
+Arguments keep that paper's letters: the book writes Λ for H, and (r, u_12, u, U, u_21), the blocks
+of chapter 2, for (r, v, c, W, w). A bar means, as there, the same block for centred labels:
+r̄ = r - β*, ū_12 = v + cβ*, Ū = W + β*wᵀ.
 """
 
 from ..settings import Setting

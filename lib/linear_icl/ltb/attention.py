@@ -1,11 +1,12 @@
 """The least risk of attention alone: a minimum over directions of one quotient, by Newton.
 
-With ζ_i = (x_i, y_i - x_iᵀβ*), p = (b, c) and Z = [V; wᵀ] a block predicts xᵀ(r + Zᵀf), where
-f = (1/M) Σ_i ζ_i ζ_iᵀ p: a linear regression of the task on d+1 statistics of the context, which p
-chooses. The MLP gives it an intercept, r; attention alone has none. For fixed p the best Z is
-least squares, so what is left is a function of the direction of p,
+With η_i = (x_i, y_i - x_iᵀβ*), p = (b, c) and Z = [V; wᵀ], where b and V are the book's ū_12 and Ū,
+a block predicts xᵀ(β* + r̄ + Zᵀf) with f = (1/M) Σ_i η_i η_iᵀ p: a linear regression of the task on
+d+1 statistics of the context, which p chooses. The MLP gives it an intercept, r; attention alone
+has none. For fixed p the best Z is least squares, so what is left is a function of the direction of
+p,
 
-  min_Z R = σ² + trΦ + ‖β*‖²_H - tr(GᵀA⁻¹G),   A = E ffᵀ,   G = E fβ̃ᵀ,
+  min_Z R = σ² + trΦ + ‖β*‖²_H - tr(GᵀA⁻¹G),   A = E ffᵀ,   G = E f(β* + δ)ᵀ,
 
 A quadratic and G linear in p. For τ > 0 it is continuous on the sphere: the infimum is attained.
 """

@@ -18,7 +18,8 @@ from ..prompts import PromptsLike, checked
 class Reduced(NamedTuple):
     """All that reaches the prediction: r, v, w (..., d), c (...), W (..., d, d).
 
-    ŷ = rᵀx + (1/M) Σ_i (vᵀx_i + c y_i)(x_iᵀWx + y_i wᵀx), x the query.
+    ŷ = rᵀx + (1/M) Σ_i (vᵀx_i + c y_i)(x_iᵀWx + y_i wᵀx), x the query. In the book v is u_12, c is
+    u, W is U and w is u_21.
     """
 
     r: Tensor
@@ -32,8 +33,8 @@ class Reduced(NamedTuple):
 def reduced(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> Reduced:
     """(r, v, c, W, w) of weights (..., d+1, d+1) with the same leading batch axes.
 
-    (rᵀ, g) is the last row of W_21, (vᵀ, c) = (rᵀ, g) W_PV, and (W; wᵀ) the first d columns of
-    W_KQ. W_21 = I is attention alone: r = 0, g = 1.
+    (rᵀ, s) is the last row of W_21, (vᵀ, c) = (rᵀ, s) W_PV, and (W; wᵀ) the first d columns of
+    W_KQ. W_21 = I is attention alone: r = 0, s = 1.
     Raises ValueError for weights that are not square, of one size and one batch.
     Zhang, Wu & Bartlett (2024), (B.1) and (D.1).
     """

@@ -15,7 +15,7 @@ from ..settings import Setting, for_setting
 
 
 class MeanForm(NamedTuple):
-    """Moments of V = (1/M) Σ_i z_iᵀAz_i, each (...), and what Lemma lem-signature says of them."""
+    """Moments of Q = (1/M) Σ_i η_iᵀFη_i, each (...), and what Lemma lem-signature says of them."""
 
     mean: Tensor
     second: Tensor
@@ -24,11 +24,11 @@ class MeanForm(NamedTuple):
 
 @implements("lem-signature")
 def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
-    """E V = trA, E V² = (trA)² + (2/M)trA², and the floor (1 + 2/(kM))(E V)² <= E V².
+    """E Q = trF, E Q² = (trF)² + (2/M)trF², and the floor (1 + 2/(kM))(E Q)² <= E Q².
 
-    z_1, …, z_M ~ N(0, I) independent; ``matrix`` A (..., n, n), of which only the symmetric part
+    η_1, …, η_M ~ N(0, I) independent; ``matrix`` F (..., n, n), of which only the symmetric part
     counts; k = max(number of positive, number of negative eigenvalues) of that part. For
-    x ~ N(0, LLᵀ) pass LᵀAL. k = 2 gives 1 + 1/M, k = 1 gives 1 + 2/M.
+    η ~ N(0, LLᵀ) pass LᵀFL. k = 2 gives 1 + 1/M, k = 1 gives 1 + 2/M.
     Raises ValueError for a matrix that is not square or a length below 1.
     """
     M = _checks.length("length", length)
@@ -66,8 +66,8 @@ def no_mixing_gap(setting: Setting) -> Scalar:
     """2‖β*‖²_H/(M+2): what attention alone loses at least if u_21 = 0 (w = 0).
 
     The quadratic form is then a product of two linear ones, with one positive and one negative
-    eigenvalue. It is the exact loss for d = 1, and whenever Φ = 0 or Φ is a multiple of ûûᵀ,
-    û = H^½β*/‖β*‖_H; for other Φ the least loss is larger: ``lsa_infimum(setting, mixing=False)``.
+    eigenvalue. It is the exact loss for d = 1, and whenever Φ = 0 or Φ is a multiple of eeᵀ,
+    e = H^½β*/‖β*‖_H; for other Φ the least loss is larger: ``lsa_infimum(setting, mixing=False)``.
     """
     return 2 * _square(setting) / (setting.length + 2)
 
@@ -77,11 +77,11 @@ def no_mixing_gap(setting: Setting) -> Scalar:
 def large_start_bounds(setting: Setting) -> tuple[Scalar, Scalar]:
     """(lower, upper) on inf_LSA - inf_LTB; over ‖β*‖²_H both tend to 2/(M+2) as β* grows.
 
-    With t = ‖β*‖_H, û = H^½β*/t, φ = ûᵀΦû and Ω of the setting,
+    With t = ‖β*‖_H, e = H^½β*/t, φ_e = eᵀΦe and Ω of the setting,
 
-      (t√(2/(M+2)) - √φ)₊² - φ + ûᵀΦΩ⁻¹Φû  <=  gap  <=  2t²/(M+2) + tr(Φ²Ω⁻¹).
+      (t√(2/(M+2)) - √φ_e)₊² - φ_e + eᵀΦΩ⁻¹Φe  <=  gap  <=  2t²/(M+2) + tr(Φ²Ω⁻¹).
 
-    The lower one says nothing for small t, where it is negative. At β* = 0 it takes û = 0.
+    The lower one says nothing for small t, where it is negative. At β* = 0 it takes e = 0.
     """
     M, root, phi = setting.length, setting.root, setting.Phi
     square = _square(setting)

@@ -29,14 +29,15 @@ def risk(
 ) -> Batch:
     """E(ŷ - y)² against the noisy label, shape (...), for any parameters, any PSD H and Ψ.
 
-    With b = v + cβ*, V = W + β*wᵀ, B = wbᵀ + cVᵀ, q = r - β*, τ, Φ, Ω_0 of the setting and
-    K = (1 + 2/M)(τ² + 2trΦ²),
+    With ū = v + cβ* (the book's ū_12), Ū = W + β*wᵀ, A = wūᵀ + cŪᵀ, r̄ = r - β*, τ, Φ, Ω_0 of the
+    setting and E τ̂² = (1 + 2/M)(τ² + 2trΦ²),
 
-      R = σ² + [tr(HBΩ_0Bᵀ) - 2tr(HBHΨ) + tr(HΨ)]
-        + {tr(HVᵀ[((M+1)/M)HbbᵀH + (bᵀHb/M)H]V) + ‖q‖²_H + Kc²‖w‖²_H
-           + 2qᵀHVᵀHb + 2cτqᵀHw + 2cwᵀHVᵀ(τH + (2/M)HΨH)b}:
+      R = σ² + [tr(HAΩ_0Aᵀ) - 2tr(HAHΨ) + tr(HΨ)]
+        + {tr(HŪᵀ[((M+1)/M)HūūᵀH + (ūᵀHū/M)H]Ū) + ‖r̄‖²_H + c²‖w‖²_H E τ̂²
+           + 2r̄ᵀHŪᵀHū + 2cτr̄ᵀHw + 2cwᵀHŪᵀ(τH + (2/M)HΨH)ū}:
 
-    the parts odd and even in (β̃ - β*, ε), which are uncorrelated. Attention alone has r = 0.
+    the parts odd and even in (δ, ε), δ the task's deviation from β*, which are uncorrelated.
+    Attention alone has r = 0.
     ``r``, ``v``, ``w`` (..., d), ``c`` (...), ``W`` (..., d, d) with the same batch axes, none of
     them broadcast. A polynomial: gradients pass to the parameters and to the setting.
     Raises ValueError for shapes that do not fit.
@@ -56,9 +57,9 @@ def excess(
 ) -> Excess:
     """R - inf_LTB in two squares, each (...); arguments and errors of :func:`risk`.
 
-      odd = ‖(H^½BH^½ - ΦΩ⁻¹)Ω^½‖²_F,   even = E‖q + VᵀSb + c s w‖²_H,
+      odd = ‖(H^½AH^½ - ΦΩ⁻¹)Ω^½‖²_F,   even = E‖r̄ + ŪᵀSū + c τ̂ w‖²_H,
 
-    S = (1/M)Σ x_ix_iᵀ, s = (1/M)Σ (y_i - x_iᵀβ*)². Both vanish for the best block; with r = 0 the
+    S = (1/M)Σ x_ix_iᵀ, τ̂ = (1/M)Σ (y_i - x_iᵀβ*)². Both vanish for the best block; with r = 0 the
     second cannot. Never a difference of risks, so a small gap keeps its digits.
     """
     b, c, V, w, q = _centred(setting, r, v, c, W, w)
@@ -89,7 +90,7 @@ def infimum(setting: Setting) -> Scalar:
 def _centred(
     setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """b, c, V, w and q, in which β* no longer occurs, from checked parameters."""
+    """(ū, c, Ū, w, r̄), without β*, from checked parameters; in code b, c, V, w, q."""
     p = _checked(setting, r, v, c, W, w)
     mean = setting.beta_star
     b = p.v + p.c.unsqueeze(-1) * mean
@@ -112,7 +113,7 @@ def _checked(
 
 
 def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tensor) -> Tensor:
-    """E‖q + VᵀSb + c s w‖²_H; the mean of the vector inside is q + VᵀHb + cτw."""
+    """E‖q + VᵀSb + c τ̂ w‖²_H; the mean of the vector inside is q + VᵀHb + cτw."""
     H, M, tau = setting.H, setting.length, setting.tau
     HPsi = H @ setting.Psi
     K = (1 + 2 / M) * (tau**2 + 2 * trace(HPsi, HPsi))
