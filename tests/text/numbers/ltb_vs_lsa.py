@@ -120,6 +120,7 @@ NUMBERS = {
     "for sixty prompts": cell("torch.randn(2, {}, M, generator"),
     "Sixty points for each": cell("torch.randn(2, {}, M, generator"),
     "Given the five parts": given("a count of letters"),
+    "Five pairs of bars, for a": given("a count of bars"),
     "the row is $(0\\ 1)$": given("a row of two entries"),
     "$\\frac{2\\cdot9/2}{41/2}+\\frac{1/2\\cdot3}{7}"
     "=\\frac{18}{41}+\\frac3{14}=\\frac{375}{574}$": BLOCK,

@@ -202,6 +202,7 @@ NUMBERS = {
     "the risk is twice the minimum plus": given("the factor ½ of the loss"),
     # What is known, check yourself.
     "worse than silence beyond $c=\\sqrt2$": math.sqrt(2),
+    "the two risks meet at $c^2=2$": 2,
     "Two steps would look twice": SPELLED,
     "$m_1/m_2=\\frac12$ instead of $\\frac13$, and it leaves $\\frac12$ of the risk of silence "
     "instead of $\\frac13$": (
