@@ -116,15 +116,16 @@ class KeepTogether(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
+        # By place: `replace` takes the first text that reads the same, ". " after another formula.
         for node in self.document.findall(nodes.math):
             siblings, place = node.parent.children, node.parent.index(node)
             before, after = siblings[place - 1] if place else None, siblings[place + 1 : place + 2]
             if isinstance(before, nodes.Text) and (found := OPENING.search(before)):
                 node["before"] = found[0]
-                node.parent.replace(before, nodes.Text(before[: found.start()]))
+                node.parent[place - 1] = nodes.Text(before[: found.start()])
             if after and isinstance(after[0], nodes.Text) and (found := CLOSING.match(after[0])):
                 node["after"] = found[0]
-                node.parent.replace(after[0], nodes.Text(after[0][found.end() :]))
+                node.parent[place + 1] = nodes.Text(after[0][found.end() :])
 
 
 def visit_math(self: Any, node: nodes.math) -> None:

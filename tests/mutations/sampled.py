@@ -37,6 +37,7 @@ TESTS = {
     "lsa.py": ("test_lsa.py",),
     "_layers.py": ("test_lsa.py", "test_deep.py", "ltb/test_block.py"),
     "landscape/fixed.py": ("landscape/test_fixed.py",),
+    "landscape/apart.py": ("landscape/test_apart.py",),
     "landscape/product.py": ("landscape/test_fixed.py", "landscape/test_product.py"),
     "landscape/full.py": ("landscape/test_full.py",),
     "landscape/noise.py": ("landscape/test_noise.py",),

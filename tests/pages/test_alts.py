@@ -334,6 +334,16 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
             and at(noise=300)["price"][0] < 0.9 * at()["large means"][0]
         ),
     },
+    ("gd_beta", "what-stays-of-a-miss"): {
+        "the first falls, the second grows, the third is level": lambda at: (
+            falls(at()["the step stops short"])
+            and rises(at()["its points wobble"] - at()["the step stops short"])
+            and np.ptp(at()["the other direction"] - at()["its points wobble"]) < 1e-6
+        ),
+        "Their sum is least a little beyond the best step": lambda at: (
+            0 < at()["x"][np.argmin(at()["the other direction"])] - at()["best step"][0] < 0.06
+        ),
+    },
     ("gd_beta", "a-step-from-zero-a-step-from-and-bayes"): {
         "the step from β* never above the step from zero": lambda at: all(
             (at(signal=s)["step from β*"] <= 1.001 * at(signal=s)["step from zero"]).all()

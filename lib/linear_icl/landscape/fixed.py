@@ -10,7 +10,7 @@ from torch import Tensor
 from .. import _checks
 from .._kernels import gamma, inner, trace
 from .._results import implements
-from .._types import ArrayLike, Count, Matrix, Vector
+from .._types import ArrayLike, Batch, Count, Matrix, Vector
 from ..flow.protocol import Spectral
 from .product import ProductLandscape
 
@@ -81,6 +81,22 @@ class FixedCovariance(ProductLandscape):
         values = self.eigenvalues
         weighted = gamma(values.diag(), self.length).diagonal() * values
         return Spectral(self.basis, torch.outer(weighted, values), values**2)
+
+    @implements("prp-stability")
+    def sharpness(self, u: ArrayLike) -> Batch:
+        """Largest eigenvalue of the Hessian of ℓ̃ at the minimum uU = Γ⁻¹ with this u, (*batch).
+
+        It is that of u² diag(γ_iλ_i²) + (λ_iλ_j/√(γ_iγ_j))_ij/u². Descent with a step above 2 over
+        it leaves the minimum. ``u`` (*batch). Raises ValueError unless every u > 0.
+        """
+        square = (
+            _checks.positive("u", u, like=("covariance", self.covariance))[..., None, None] ** 2
+        )
+        values = self.eigenvalues
+        gammas = gamma(values.diag(), self.length).diagonal()
+        edge = values / gammas.sqrt()
+        both = square * (gammas * values**2).diag() + torch.outer(edge, edge) / square
+        return torch.linalg.eigvalsh(both)[..., -1]
 
     @property
     def pull(self) -> Matrix:

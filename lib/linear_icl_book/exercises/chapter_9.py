@@ -330,4 +330,108 @@ DEPTH_RANDOM = Exercise(
     ),
 )
 
-EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM)
+# 9.6
+
+
+def _one_task(
+    variances: Sequence[float], met: Sequence[float], new: Sequence[float], *, power: float = 0.5
+) -> list[float]:
+    """(multiple of w, risk): P projects on Λᵖw, with p = ½, and the answer is Λ⁻ᵖPΛᵖv."""
+    lam, w, v = (np.asarray(one, dtype=float) for one in (variances, met, new))
+    seen = lam**power * w
+    along = float(seen @ (lam**power * v)) / float(seen @ seen)
+    return [along, float(lam.sum() - seen @ (lam * seen) / (seen @ seen))]
+
+
+ONE_TASK = Exercise(
+    number="9.6",
+    label="ex-few-tasks",
+    asks="c, where ŵ = c·w is the answer to the task v, and the risk on new tasks, two numbers, "
+    "for Λ = diag{variances}, w = {met}, v = {new}",
+    draw=lambda rng: {
+        "variances": (rng.choice([3.0, 4.0, 5.0]), rng.choice([0.5, 1.0, 2.0])),
+        "met": (float(rng.randint(1, 3)), float(rng.choice([-2, -1, 1, 2]))),
+        "new": (float(rng.choice([-3, 2, 5])), float(rng.choice([4, 7]))),
+    },
+    book={"variances": (2.0, 0.5), "met": (1.0, 1.0), "new": (0.0, 1.0)},
+    solve=_one_task,
+    mistakes=(
+        Mistake(
+            "v is projected on w as if Λ were I; P projects Λ^½v on Λ^½w",
+            partial(_one_task, power=0.0),
+        ),
+        Mistake(
+            "P projects on Λ^½w, not on the Λw that the context shows",
+            partial(_one_task, power=1.0),
+        ),
+        Mistake(
+            "the second is max(d − K, 0), which is for Λ = I",
+            lambda variances, met, new: [_one_task(variances, met, new)[0], 1.0],
+        ),
+        Mistake(
+            "the second is what the layer knows; wanted is what it does not",
+            lambda variances, met, new: [
+                _one_task(variances, met, new)[0],
+                sum(variances) - _one_task(variances, met, new)[1],
+            ],
+        ),
+        Mistake(
+            "the second is the loss, which is half of the risk",
+            lambda variances, met, new: [
+                _one_task(variances, met, new)[0],
+                _one_task(variances, met, new)[1] / 2,
+            ],
+        ),
+    ),
+    hints=(
+        "With one task P projects on one vector. Which?",
+        "In an endless context m = Λv, and the step is Λ^-½ P Λ^-½.",
+        "The trace of PΛ is wᵀΛ²w over wᵀΛw.",
+    ),
+)
+
+# 9.7
+
+
+def _waits(variance: float, start: float, *, power: int = 2) -> list[float]:
+    """When u' = λᵖu² and u' = λᵖu, from u(0) = start, reach one."""
+    return [(1 / start - 1) / variance**power, -math.log(start) / variance**power]
+
+
+KEYS_APART = Exercise(
+    number="9.7",
+    label="ex-keys-apart",
+    asks="the times at which u is one, apart and merged, two numbers, for λ = {variance} and "
+    "the start {start}",
+    draw=lambda rng: {
+        "variance": rng.choice([0.5, 1.5, 2.0, 3.0]),
+        "start": rng.choice([0.02, 0.04, 0.05, 0.1]),
+    },
+    book={"variance": 1.0, "start": 0.01},
+    solve=_waits,
+    mistakes=(
+        Mistake(
+            "both grow like exponentials here; apart, U is the product of two small numbers",
+            lambda variance, start: [_waits(variance, start)[1]] * 2,
+        ),
+        Mistake(
+            "the first is when u would be infinite; wanted is when it is one",
+            lambda variance, start: [1 / (start * variance**2), _waits(variance, start)[1]],
+        ),
+        Mistake("the pull on U is u λ²: one λ is left out", partial(_waits, power=1)),
+        Mistake("λ is left out", partial(_waits, power=0)),
+        Mistake(
+            "logarithms are natural",
+            lambda variance, start: [
+                _waits(variance, start)[0],
+                -math.log10(start) / variance**2,
+            ],
+        ),
+    ),
+    hints=(
+        "All three start alike, and for small numbers they stay alike: one equation for u.",
+        "Apart, u' = λ²k², and k = u. What is the derivative of 1/u?",
+    ),
+)
+
+EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM, ONE_TASK, KEYS_APART)

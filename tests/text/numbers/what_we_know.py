@@ -27,7 +27,7 @@ NUMBERS = {
     "## Ten theorems": len(THEOREMS),
     r"at most $1+2\,\mathrm{snr}$ times": given("the constants of (eq-bayes-ratio)"),
     "a few hundred prompts": given("what fig-fitted shows"),
-    "Six problems, each": len(set(PROBLEMS)),
+    "Seven problems, each": len(set(PROBLEMS)),
 }
 
 ONE = torch.ones(1, 1, dtype=torch.float64)

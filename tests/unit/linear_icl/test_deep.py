@@ -1,9 +1,10 @@
 """Stacked linear attention against gradient descent, token by token."""
 
+import numpy as np
 import pytest
 import torch
 from linear_icl import estimators, prompts
-from linear_icl.deep import LinearTransformer, descent_weights
+from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_descent
 
 D, M = 3, 7
 
@@ -76,3 +77,49 @@ def test_bad_input() -> None:
     model = LinearTransformer(torch.zeros(1, 3, 3), torch.zeros(1, 3, 3))
     with pytest.raises(ValueError, match="d, N >= 1"):
         model(torch.zeros(3, 1))
+
+
+def test_plain_steps_by_hand() -> None:
+    """Exp(1), by moments: 1 − 4e₁ + 12e₂ + 6e₁² − 48e₁e₂ + 120e₂², and its gradient."""
+    at, mass = map(torch.tensor, np.polynomial.laguerre.laggauss(8))
+    case, a = (
+        PlainSteps(at, at * mass),
+        torch.tensor([[0.3, 0.7], [0.5, 0.5], [-1.0, 0.2]]).double(),
+    )
+    e, f = a.sum(1), a.prod(1)
+    by_hand = 1 - 4 * e + 12 * f + 6 * e**2 - 48 * e * f + 120 * f**2
+    torch.testing.assert_close(case.loss(a), by_hand)
+    slope = torch.func.grad(lambda a: case.loss(a).sum())(a)
+    torch.testing.assert_close(case.gradient(a)[0], slope)
+    for length in (1, 3):
+        a = torch.linspace(-0.2, 0.6, length).double()
+        torch.testing.assert_close(case.gradient(a)[0], torch.func.grad(case.loss)(a))
+
+
+def test_masses_belong_to_places() -> None:
+    with pytest.raises(ValueError, match="mass must have shape"):
+        PlainSteps([1.0, 2.0], [1.0])
+
+
+def test_one_fitted_layer_is_regression() -> None:
+    given = drawn()
+    moved = (given.x * given.y[..., None]).mean(1)
+    features = (given.x_query[:, :, None] * moved[:, None]).flatten(1)
+    best = torch.linalg.lstsq(features, given.y_query[:, None]).solution
+    W_KQ, W_PV = fit_descent(given, 1, iterations=200)
+    predicted = LinearTransformer(W_KQ, W_PV).predict(given).detach()
+    torch.testing.assert_close(predicted, (features @ best)[:, 0], atol=1e-4, rtol=1e-4)
+
+
+def test_more_freedom_fits_better_and_the_weights_predict_what_was_fitted() -> None:
+    given = drawn(1)
+    risks = []
+    for layers, movers in ((1, False), (2, False), (2, True)):
+        model = LinearTransformer(*fit_descent(given, layers, movers=movers))
+        risks.append(float((model.predict(given).detach() - given.y_query).square().mean()))
+    assert risks[0] > risks[1] > risks[2]
+
+
+def test_a_fit_needs_layers() -> None:
+    with pytest.raises(ValueError, match="layers must be an integer >= 1, got 0"):
+        fit_descent(drawn(), 0)

@@ -371,3 +371,18 @@ def test_constants_refuse_a_sigma_above_their_bound() -> None:
         EXAMPLE.escape_time(Theta, 50.0)
     with pytest.raises(ValueError, match=r"sigma must be below 0.5 to start on the plateau"):
         FixedCovariance([[2]], 2).escape_time([[1]], 0.5)  # Γ = 4 and √s* = 1/√Γ, all exact
+
+
+@pytest.mark.parametrize("share", [0.6, 1.0, 1.7])
+def test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian(share: float) -> None:
+    case = landscape(3)
+    u = share * case.limit()[1]
+    at = torch.cat([(case.target / u).flatten(), u[None]])
+    hessian = torch.autograd.functional.hessian(lambda z: case.loss(z[:9].reshape(3, 3), z[9]), at)
+    largest = torch.linalg.eigvalsh(hessian)[-1]
+    torch.testing.assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
+
+
+def test_a_sharpness_needs_a_positive_u() -> None:
+    with pytest.raises(ValueError, match="u must be > 0, got -1"):
+        EXAMPLE.sharpness([1.0, -1.0])

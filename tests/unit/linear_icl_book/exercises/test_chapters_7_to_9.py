@@ -1,4 +1,4 @@
-"""Exercises 7.1 to 9.5: their answers against the package, for the numbers of several students."""
+"""Exercises 7.1 to 9.7: their answers against the package, for the numbers of several students."""
 
 from __future__ import annotations
 
@@ -169,6 +169,22 @@ def depth_random(low: float, high: float) -> list[Tensor]:
     return floors
 
 
+def one_task(variances: Any, met: Any, new: Any) -> list[Tensor]:
+    """The best step from zero at a huge length, for tasks of mean zero with this second moment."""
+    Lambda, w, v = torch.diag(tensor(variances)), tensor(met), tensor(new)
+    tasks = Setting(Lambda, torch.outer(w, w), [0.0, 0.0], 0.0, 10**9)
+    answer = gd_beta.optimum(tasks).Gamma @ Lambda
+    wrong = answer - ONE
+    return [(answer @ v)[0] / w[0], (wrong.T @ Lambda @ wrong).trace()]
+
+
+def waits(variance: float, start: float) -> list[float]:
+    """∫du/u' from the start to one."""
+    u = torch.logspace(math.log10(start), 0.0, 100_001, dtype=torch.float64)
+    speeds = variance**2 * u**2, variance**2 * u
+    return [float(torch.trapezoid(1 / speed, u)) for speed in speeds]
+
+
 ROUTES: dict[str, Callable[..., Any]] = {
     "7.1": one_point,
     "7.2": half_start,
@@ -185,6 +201,8 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),
     "9.4": lambda share: excess_times_prompts() / share,
     "9.5": depth_random,
+    "9.6": one_task,
+    "9.7": waits,
 }
 
 
