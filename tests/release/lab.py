@@ -209,6 +209,7 @@ def show(page: Page, text: str) -> None:
           const notebook = jupyterapp.shell.currentWidget.content;
           const source = ({ model }) => model.sharedModel.getSource();
           const at = notebook.widgets.findIndex((cell) => source(cell).includes(text));
+          if (at < 0) throw new Error(`no cell has ${text}`);
           notebook.activeCellIndex = at;
           await notebook.scrollToItem(at, "start");
         }""",

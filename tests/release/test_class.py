@@ -119,7 +119,7 @@ def test_a_student_works_in_a_chapter(
     assert ask(page, "from linear_icl_book import hint, progress; print(progress())").count("none")
     assert page.get_by_text(f"Solution of Exercise {number}").filter(visible=True).count() == 0
 
-    show(page, f"\n{figure} = ")
+    show(page, f"{figure} = ")
     slider = live(page).get_by_role("slider").first
     value = f"print({figure}.{control})"
     values = [ask(page, value)]
@@ -181,7 +181,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
         opened(page, name)
         show(page, f"({label})=")
         place = page.locator(".jp-NotebookPanel:visible .jp-MarkdownCell.jp-mod-active")
-        shown = place.locator(".jp-MarkdownOutput").get_by_text(number_of(words))
+        shown = place.get_by_text(number_of(words))
         shown.filter(visible=True).first.wait_for()
         page.locator(".lm-TabBar-tabLabel", has_text="teaching.ipynb").click()
         opened(page, "teaching")
@@ -191,7 +191,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     page.locator(".lm-TabBar-tabLabel", has_text="pl_convergence.ipynb").click()
     opened(page, "pl_convergence")
     assert run_all(page).errors == []
-    show(page, "\nfig_plateau = ")
+    show(page, "fig_plateau = ")
     first, second = lines
     ask(page, first)
     before = drawn(live(page))
