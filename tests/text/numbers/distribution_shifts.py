@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import torch
 from linear_icl import labels, risk
-from linear_icl_book.live import StepPlane
+from linear_icl_book.live import Dial, StepPlane
 
 from tests.text.ties import about, cell, given
 
@@ -115,21 +115,24 @@ NUMBERS = {
         (F(2) ** 2 - 1) ** 2,
     ),
     "\n- $\\sqrt2$ times\n- twice\n- four times\n": given("answers to choose from"),
-    "$\\sqrt2$ times: for": about(1.4142, within=0.001),
-    "(the step of $N=\\infty$ is $1$) the share is then $2$, as far": about(
-        1.4142**2, within=0.001
+    "$\\sqrt2$ times: the share is then $2$, as far": (
+        about(1.4142, within=0.001),
+        about(1.4142**2, within=0.001),
     ),
+    "is nearly endless: risk $1.03$": Dial(alpha=1, M=256, scale=1.4142).risk(),
     # Any labels.
     "Five kinds are": COUNT,
     "$N=8$, noiseless labels with": RUNNING,
     "shares $\\frac{32}{41}$ and $\\frac47$, and": SHARES,
     "$v=(\\frac94,6)$": SPREAD,
+    "the half-lengths, because $w": given("a name"),
     "$2\\bigl(\\frac9{41}\\bigr)^2+\\frac12\\bigl(\\frac37\\bigr)^2$. Var": SHORT.bias,
     "$\\frac1M\\bigl[2\\bigl(\\frac{32}{41}\\bigr)^2\\frac94+\\frac12": 2
     * SHARES[0] ** 2
     * HALF_LENGTHS[0],
     "Together $0.188+\\frac{3.72}M$": (SHORT.bias, SHORT.variance),
     "points are least squares on 4000 prompts": cell("labelled(model, M), {}).mean"),
+    "here $w^\\top x+0.4\\,(x_1-x_2)^2$": cell("labels.Quadratic(w, v, {})"),
     "with $b=3$. {set}": QUADRATIC[2],
     "takes over from $M=20$ on": (SHORT.variance / SHORT.bias).ceil(),
     # Two lengths.
@@ -156,7 +159,7 @@ NUMBERS = {
         F(4, 6),
         F(2, 2 + 2),
     ),
-    "(above $4$, that of $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
+    "(in the table: $4$, for $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
     "*2.* From": given("the number of a claim"),
     "half of $\\varepsilon$ for each": given("a share"),
     "$\\varepsilon=\\frac1{10}$: $M\\ge150$, $N\\ge24$": (
@@ -177,7 +180,7 @@ NUMBERS = {
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
     "$(2,0)$, $(1,1)$, $(-1,0)$, $(0,-1)$ with": CONTEXT.x[0, 0, 0],
     "so labels $2,2,-1,-1$": tuple(CONTEXT.y[0, :2]),
-    "or turn them by $90°$: which": given("a question"),
+    "or turn them by $90°$, with": given("a question"),
     "ends at $(2.73,3.43)$: on new": ENDS["doubled"],
     "its mean squared error is $35.8$, that of silence $10$": (WRONG["trained"], WRONG["silence"]),
     "it ends at $(0.10,1.43)$": ENDS["turned"],
@@ -187,7 +190,7 @@ NUMBERS = {
     "for nine kinds of prompts in dimension six": (COUNT, cell("dim, one = {}, torch")),
     "Below it nine rows of dots. Four rows have": COUNT,
     "doubled points have dots near four": 2**2,
-    "Four rows keep": COUNT,
+    "Four rows have, at endless": COUNT,
     "of the six variances zero and": cell("dim, one = {}, torch"),
     "where they are doubled: $s=2$": F(6, 3),
     # Check yourself.

@@ -68,6 +68,30 @@ def _slowest() -> torch.Tensor:
 
 LOWEST = gradient_flow(problem, BEGUN, torch.linspace(0, 14, 1401)).states[1].min()
 
+
+def _least(U: float, u: float) -> float:
+    """The least ratio of squared gradient and height of two weights on the way from U and u."""
+    blocks, scalars = gradient_flow(TWO, ([[U]], u), torch.linspace(0, 20, 201)).states
+    return float(4 * (scalars**2 + blocks[:, 0, 0] ** 2).min())
+
+
+LEAST_APART = _least(-0.5, 0.6) / (0.6**2 - 0.5**2)  # U changes its sign on this way
+LEAST_BALANCED = _least(0.1, 0.1) / 0.1**2
+
+
+def _late(kappa: float) -> float:
+    """How many times as late as the first of four directions the last is half learned."""
+    case = FixedCovariance(
+        torch.diag(2.0 * kappa ** (-torch.arange(4, dtype=torch.float64) / 3)), N
+    )
+    begin = case.start(torch.eye(4, dtype=torch.float64) / 2**0.5, 0.01)
+    times = torch.logspace(-1, 2.5, 7001, dtype=torch.float64)
+    U, u = gradient_flow(case, begin, times).states
+    progress = u[:, None] * U.diagonal(dim1=-2, dim2=-1) * case.Gamma.diagonal()
+    first, last = times[(progress[:, [0, 3]] < 0.5).sum(0)]
+    return float(last / first)
+
+
 NUMBERS = {
     # The frame.
     "**Ideas**: 35 minutes.": given("a reading time, which the plan of the course repeats"),
@@ -84,6 +108,7 @@ NUMBERS = {
     r"and $uU=\frac12$ follows": TWO.target[0, 0],
     r"ends at $u=U=1/\sqrt2$": TWO.limit()[1],
     "four times the squared distance": 2 * TWO.Gamma[0, 0],
+    r"from $u=U=u_0\le1/\sqrt2$, below $8u_0^2$": TWO.limit()[1],
     "Half of the final value": HALF,
     r"at $6.561$ from $u_0=10^{-3}$": (WAITS[0], given("the first start")),
     r"at $13.469$ from $10^{-6}$": (WAITS[1], given("the second start")),
@@ -124,6 +149,15 @@ NUMBERS = {
     "a little more than half a unit of time": about(math.log(10) / OMEGA, within=0.15),
     # One direction after another.
     "Four directions have variances": cell("kappa ** (-torch.arange({}) / 3)"),
+    r"the last $\kappa=20$ times": cell('init={}),\n     Axis("sigma"'),
+    "- about $20$ times as late": given("an answer on offer"),
+    r"**At $\kappa=20$ the curves": cell('init={}),\n     Axis("sigma"'),
+    "Far later: $72$ times, from $u_0=0.01$": (
+        round(_late(20.0)),
+        given("the size first shown"),
+    ),
+    "than the first. It is half learned": HALF,
+    "only $3.7$ times: the wait": _late(4.0),
     "Four rising curves": cell("kappa ** (-torch.arange({}) / 3)"),
     r"q_{11}=\frac{41}{16}\cdot4=\frac{41}4": RATES[0],
     r"q_{22}=\frac78\cdot\frac14=\frac7{32}": RATES[1],
@@ -134,8 +168,9 @@ NUMBERS = {
         LAMBDA[0] ** 2,
         OMEGA,
     ),
-    "Up to the ratio $0.7$ it is": TIE,
-    "from $0.8$ on the other;": TIE + 0.1,
+    "As drawn, from $u_0=0.1$": cell("mixed_start({}, ratio), window"),
+    "wins up to $u_{12}=u_{21}=0.7\\,u_0$": TIE,
+    "the other from $0.8\\,u_0$ on": TIE + 0.1,
     r"(1+\frac8N+\frac{15}{N^2})=\frac{143}8$:": (given("E x⁶"), LARGE[0, 0]),
     r"\frac{143}8&\frac{11}{32}&\frac{63}4\\": tuple(LARGE[0]),
     r"\frac{11}{32}&\frac{11}{128}&-\frac{21}{64}\\": tuple(LARGE[1]),
@@ -195,6 +230,8 @@ away = float(gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0])  # silence has
 blocks, scalars = gradient_flow(problem, problem.start(Theta, 0.3), [0.0, 0.5, 1.0, 4.0]).states
 ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
 CLAIMS = {
+    "It never falls below $4|D|$, nor, from": abs(LEAST_APART - 4) < 1e-3,
+    r"below $8u_0^2$. **How": abs(LEAST_BALANCED - 8) < 1e-9,
     "{set}`On this line <flow-lab: start = -0.5, 0.5>` the ball runs into the saddle": (
         abs(away + float(line.minimum)) < 1e-3
     ),
