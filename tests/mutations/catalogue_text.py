@@ -84,10 +84,10 @@ TEXT = (
     on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
     on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),
     on_page(
-        "text-caption-start",
-        FLOW,
-        r"and $u(0)=0.3$, and its limit",
-        r"and $u(0)=0.2$, and its limit",
+        "text-caption-shares",
+        FIRST,
+        r"ends at $m$; its shares are $2$ and",
+        r"ends at $m$; its shares are $3$ and",
     ),
     on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
     in_formula(

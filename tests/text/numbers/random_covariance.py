@@ -70,6 +70,8 @@ DEEP = {k: Fraction(2, (k + 2) * (k + 3)) for k in (2, 3)}
 
 
 NUMBERS = {
+    "if $\\lambda$ is $2$ or nearly $0$ with equal chance, the variance is nearly one and the step "
+    "$\\frac12$, not $\\frac13$": (given("a law of mean one"), LOUD**2 / LOUD**3, STEP_3),
     "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
         given("a reading time, which the plan of the course repeats"),
         given("a reading time, which the plan of the course repeats"),
@@ -252,7 +254,7 @@ def close(one: Sequence[float], other: Sequence[float]) -> bool:
 
 CLAIMS = {
     # Gamma laws of mean one: the rate grows with m2, and the step is m2/m3 in endless contexts.
-    "**More spread: out of the plateau sooner, to a smaller step.**": (
+    "**More spread in a gamma law: out of the plateau sooner, to a smaller step.**": (
         (wide := moments(Gamma(0.5, 2.0)))[1] > (narrow := moments(Gamma(4.0, 0.25)))[1]
         and wide[1] / wide[2] < narrow[1] / narrow[2]
     ),
