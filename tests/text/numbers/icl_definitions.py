@@ -30,6 +30,11 @@ def risk_of(shares: tuple[Fraction, ...], length: int | None = N) -> Fraction:
     )
 
 
+def bracket(share: Fraction, half_length: Fraction) -> Fraction:
+    """The risk of one direction, relative to silence, after N points."""
+    return (1 - share) ** 2 + half_length / N * share**2
+
+
 BEST, PLAIN, FLOOR = risk_of(SHARES), risk_of(LAMBDA), risk_of(SHARES, None)
 SQUARES = sum(one**2 for one in LAMBDA)
 ALPHA = SQUARES / sum(g * one**2 for g, one in zip(GAMMA, LAMBDA, strict=True))
@@ -96,8 +101,8 @@ NUMBERS = {
     "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, $M=8$, no noise": RUNNING,
     "are $\\frac94$ and $6$, the best shares": HALF_LENGTH,
     "the best shares $\\frac{32}{41}$ and $\\frac47$": SHARES,
-    "ends at $m$; its shares are $2$ and $\\frac12$": LAMBDA,
-    "$\\Gamma_8^{-1}m$; its shares are $\\frac{32}{41}$ and $\\frac47$": SHARES,
+    "ends at $m$, with shares $2$ and $\\frac12$": LAMBDA,
+    "$\\Gamma_8^{-1}m$, with shares $\\frac{32}{41}$ and $\\frac47$": SHARES,
     "the best risk $\\frac{375}{574}$": BEST,
     "goes the shares $2$ and $\\frac12$": LAMBDA,
     "$2\\bigl[1+\\frac98\\bigr]+\\frac12\\bigl[\\frac14+\\frac3{16}\\bigr]=\\frac{143}{32}$": PLAIN,
@@ -188,6 +193,12 @@ CLAIMS = {
     "$2\\alpha^2-2\\alpha+1$": SQUARE == 2,
     "and at $\\alpha=1$ as large as that of silence": SQUARE - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
+    "Averaging lies near the bottom of the weak one and above silence on the strong one": all(
+        (
+            bracket(LAMBDA[1], HALF_LENGTH[1]) < 1.05 * bracket(SHARES[1], HALF_LENGTH[1]),
+            bracket(LAMBDA[0], HALF_LENGTH[0]) > 1,
+        )
+    ),
     "both risks are equal": FULL_STEP[6] == FIVE > FULL_STEP[7],
     "it divides the floor by more than three": all(
         (20 + n) ** 2 * 3 < (40 + n) ** 2 for n in HALF_LENGTH[:1]
