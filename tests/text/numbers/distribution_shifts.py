@@ -94,6 +94,7 @@ NUMBERS = {
     "have grown by four": row(*ROWS["context doubled, $y=2x$"])[6] / row(*ROWS["query doubled"])[6],
     # One parabola.
     "trained at $N=8$:": RUNNING,
+    "In the running example, $N=8$, doubled": RUNNING,
     "| strong | $2$ | $\\frac94$ | $\\frac{41}{16}$ | $\\frac{32}{41}$ |": letters(F(2)),
     "| weak | $\\frac12$ | $6$ | $\\frac78$ | $\\frac47$ |": letters(HALF),
     "direction from $\\frac{32}{41}$ to $\\frac{128}{41}$": (SHARES[0], 4 * SHARES[0]),
