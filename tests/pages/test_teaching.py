@@ -201,6 +201,16 @@ def none_ends_high_where_all_are_equal(different: Numbers, equal: Numbers) -> bo
     return 0.4 < high(different) < 0.6 and high(equal) == 0
 
 
+def three_leaves_a_third(two: Numbers, three: Numbers) -> bool:
+    left = [float(s["left in all"][0]) for s in (two, three)]
+    return abs(left[1] - 1 / 3) < 1e-3 < 0.1 < left[0] - left[1]
+
+
+def a_longer_step_leaves_less(eight: Numbers) -> bool:
+    stays = eight["the other direction"]  # the upper edge of the last of the stacked areas
+    return bool(eight["x"][stays.argmin()] > eight["best step"][0] + 0.02)
+
+
 def middle_directions_lose_most(exact: Numbers, loud: Numbers) -> bool:
     lost = exact["share of the way"] - loud["share of the way"]
     return bool((lost > 0).all()) and 0 < lost.argmax() < len(lost) - 1
@@ -218,10 +228,12 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "two-ways-to-make-a": second_ends_higher,
     "risk-and-its-parts": signs_keep_more_than_the_bias,
     "risk-over-both-lengths": noise_calls_for_shorter_prompts,
+    "which-variance-is-served": three_leaves_a_third,
     "training-on-random-covariances": sooner_to_a_smaller_step,
     "random-covariances-at-test": worse_than_silence_at_any_length,
     "two-learners-and-a-mean": narrower_but_wider_than_the_block,
     "the-price-of-the-mean": noise_halves_the_price_of_a_small_mean,
+    "what-stays-of-a-miss": a_longer_step_leaves_less,
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
     "what-shortens-the-step": middle_directions_lose_most,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
