@@ -78,7 +78,7 @@ NUMBERS = {
     # The little prompt.
     "Four learners answer.": given("a count of learners"),
     "$m=\\frac1M\\sum_iy_ix_i=5$, and says $m\\,x_q=5$": (MOMENT, MOMENT),
-    "Half of the step says $\\frac52$": (HALF, MOMENT / 2),
+    "The *half step* says $\\frac52$": (HALF, MOMENT / 2),
     "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and says $\\frac mSx_q=2$": (
         SPREAD,
         MOMENT / SPREAD,
@@ -132,7 +132,7 @@ NUMBERS = {
     # Exercises.
     "$\\alpha=\\frac{136}{335}$": ALPHA,
     "Take $k=1,2,3,4$ gradient": cell("for k in (1, {}, {}, {}):"),
-    "$\\frac{55}{64}$ by {eq}`eq-step-risk` against $\\frac{375}{574}$; from": (
+    "$\\frac{55}{64}$ by {eq}`eq-step-risk` against $\\frac{375}{574}$; $k": (
         risk_of((HALF, HALF)),
         BEST,
     ),
@@ -150,7 +150,7 @@ NUMBERS = {
     "for $k\\ge3$, infinity for $k\\le2$": (given("of degrees"), given("of degrees")),
     "take the place of columns, and $k=2$": given("of degrees"),
     "$\\frac{17}4\\cdot\\frac{\\sigma^2}M$": SQUARES,
-    "with four or five points, to averaging from six on": (
+    "With four or five points least squares pays more. From six on": (
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) < 17/(4M): checked below"),
@@ -172,7 +172,7 @@ CLAIMS = {
     "the best step is $\\frac N{N+2}$. For": all(
         abs(float(1 / gamma([[1.0]], n)) - n / (n + 2)) < 1e-12 for n in (1, 2, 9)
     ),
-    "it is the part $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
+    "it is the fraction $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
         abs(
             float((1 - 1 / gamma(3 * torch.eye(d).double(), 7)[0, 0] * 3) ** 2)
             - ((d + 1) / (7 + d + 1)) ** 2
@@ -186,7 +186,7 @@ CLAIMS = {
     "The plain arrow overshoots in the strong direction and falls short in the weak one": bool(
         PLAIN_TIP[0] > 1 > PLAIN_TIP[1]
     ),
-    "The trained arrow ends nearer": bool((TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()),
+    "The trained arrow here ends nearer": bool((TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()),
     "it stops short of $w$": bool((FORTY["trained"] < 1).all()),
     "With a handful of prompts it is above": EXCESS[5] > BEST_AT[8] > 20 * EXCESS[1280],
     "one percent at $N=9(d+1)$": Fraction(1, 9 + 1) ** 2 == Fraction(1, 100),
@@ -205,7 +205,7 @@ CLAIMS = {
     )
     and sum(one * (n / (20 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True))
     > 3 * sum(one * (n / (40 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True)),
-    "the more to least squares": all(
+    "least squares pays more. From six on averaging does": all(
         (Fraction(2, M - 3) > SQUARES / M) == (M < 6) for M in range(4, 50)
     ),
 }

@@ -99,7 +99,7 @@ NUMBERS = {
     "the weight $0.953$ to the query itself and answers $0.19$": (FAR, AVERAGE_FAR),
     "the truth is $6$": 3 * RULE,
     r"with $U=\frac12$ answers $7.5$": (HALF, 3 * STEP),
-    r"on the little prompt $\frac23$ at output scale one": OFFSET,
+    r"on the little prompt $\frac{4-2+0}3=\frac23$ at output scale one": (*Y, len(X) + 1, OFFSET),
     r"is only $\frac{28}{9\rho}$": 9 * SLOPE,
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
@@ -154,7 +154,6 @@ NUMBERS = {
     "those of rank one twice": given("the claim of prp-degrees: two linear cells"),
     # Check yourself.
     "is written twice": given("a setting"),
-    "is thinned to half": HALF,
     "$d=5$ and $N=2$. How many": (given("a setting"), given("a setting")),
     r"three, $\min(2,5)+1$": given("of the setting"),
     "the Hessian six": 5 + 1,
