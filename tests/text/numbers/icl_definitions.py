@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import torch
-from linear_icl import risk
+from linear_icl import estimators, risk
 from linear_icl.lsa import gamma
 from linear_icl.prompts import GaussianPrompts
 from linear_icl_book.live import StepPlane
@@ -136,6 +136,7 @@ NUMBERS = {
         risk_of((HALF, HALF)),
         BEST,
     ),
+    "$k=2,3,4$ beat it": cell("for k in (1, {}, {}, {}):"),
     "are below four": Fraction(2) / HALF,
     "=2+\\frac18$": risk_of(LAMBDA, None),
     "of one length: 4, 16, 64, 128, 256 or 640": cell("in ({}, {}, {}, {}, {}, {})]"),
@@ -150,7 +151,7 @@ NUMBERS = {
     "for $k\\ge3$, infinity for $k\\le2$": (given("of degrees"), given("of degrees")),
     "take the place of columns, and $k=2$": given("of degrees"),
     "$\\frac{17}4\\cdot\\frac{\\sigma^2}M$": SQUARES,
-    "With four or five points least squares pays more. From six on": (
+    "With four or five points least squares pays more. With six or more": (
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) > 17/(4M): checked below"),
         given("2/(M-3) < 17/(4M): checked below"),
@@ -168,7 +169,17 @@ NUMBERS = {
 FOUR, FORTY = (StepPlane(M=M).estimates() for M in (4, 40))
 PLAIN_TIP, TRAINED_TIP = FOUR["plain"], FOUR["trained"]
 
+
+def several(steps: int) -> float:
+    """The risk of so many steps of exercise 1.3, drawn."""
+    drawn = GaussianPrompts(covariance).sample(50_000, N, generator=9)
+    half = covariance.inverse() / 2
+    answers = estimators.gradient_descent(drawn, steps, preconditioner=half)
+    return float((answers - drawn.y_query).square().mean())
+
+
 CLAIMS = {
+    "; $k=2,3,4$ beat it": all(several(k) < BEST - Fraction(1, 10) for k in (2, 3, 4)),
     "the best step is $\\frac N{N+2}$. For": all(
         abs(float(1 / gamma([[1.0]], n)) - n / (n + 2)) < 1e-12 for n in (1, 2, 9)
     ),
@@ -205,7 +216,7 @@ CLAIMS = {
     )
     and sum(one * (n / (20 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True))
     > 3 * sum(one * (n / (40 + n)) ** 2 for one, n in zip(LAMBDA, HALF_LENGTH, strict=True)),
-    "least squares pays more. From six on averaging does": all(
+    "least squares pays more. With six or more averaging does": all(
         (Fraction(2, M - 3) > SQUARES / M) == (M < 6) for M in range(4, 50)
     ),
 }

@@ -99,10 +99,12 @@ NUMBERS = {
     "the weight $0.953$ to the query itself and answers $0.19$": (FAR, AVERAGE_FAR),
     "the truth is $6$": 3 * RULE,
     r"with $U=\frac12$ answers $7.5$": (HALF, 3 * STEP),
-    r"on the little prompt $\frac{4-2+0}3=\frac23$ at output scale one": (*Y, len(X) + 1, OFFSET),
-    r"is only $\frac{28}{9\rho}$": 9 * SLOPE,
+    r"on the little prompt $\frac{4-2+0}3=\frac23$ at output scale one": (OFFSET, OFFSET),
+    r"where $\bar x=\frac13$, is": AT_ZERO,
+    r"=\frac{28}{9\rho}$. And": 9 * SLOPE,
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
+    "reads the prompt in its own way: four readings": NAMED,
     "## Four ways to read": NAMED,
     r"with $U=u_{21}=\frac12$ and": HALF,
     "copies points: $2,-1,1$": COPIED[0][0],
@@ -167,6 +169,8 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    r"4\cdot\frac53+2\cdot\frac43\bigr)=": (Y[0], X[0] - AT_ZERO, -Y[1], AT_ZERO - X[1])
+    == (4, Fraction(5, 3), 2, Fraction(4, 3)),
     "It answers $5uU$": DIRECT == 5,
     r"is answered by $3u_{12}U+5(uU+u_{12}u_{21})": Z[0] == [3, 5],
     "two ways with a positive answer, two with a negative": bool(
