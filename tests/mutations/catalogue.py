@@ -251,8 +251,8 @@ LANDSCAPES = (
         "mu-sharp-square",
         "the sharp μ with λ in place of λ²",
         "landscape/fixed.py",
-        "gammas * values**2",
-        "gammas * values",
+        "return gammas * values**2",
+        "return gammas * values",
         "landscape/test_fixed.py::test_sharp_pl_constant_by_hand",
     ),
     change(

@@ -86,8 +86,8 @@ TEXT = (
     on_page(
         "text-caption-shares",
         FIRST,
-        r"ends at $m$; its shares are $2$ and",
-        r"ends at $m$; its shares are $3$ and",
+        r"at $m$, with shares $2$ and",
+        r"at $m$, with shares $3$ and",
     ),
     on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
     in_formula(
