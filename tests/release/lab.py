@@ -168,7 +168,11 @@ def follow(page: Page, name: str) -> Page:
 def opened(page: Page, name: str) -> None:
     """Waits until the class notebook of this name is in front."""
     page.wait_for_function(
-        "(path) => jupyterapp.shell.currentWidget?.context?.path === path",
+        """(path) => {
+          const panel = jupyterapp.shell.currentWidget;
+          if (panel?.context?.path !== path || !panel.context.isReady) return false;
+          return panel.content.widgets.length === panel.context.model.cells.length;
+        }""",
         arg=f"class/{name}.ipynb",
     )
 

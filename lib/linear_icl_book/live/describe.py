@@ -1,12 +1,20 @@
 """What a live figure says of itself in text: one line an axis and a series."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from .axis import Axis
 from .frame import Frame
 from .grid import Drawn
+
+
+def unknown(owner: type, name: str, known: Collection[str]) -> str:
+    """What to say of a trait that a figure does not have."""
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"{owner.__name__} has the traits {', '.join(sorted(known))}, got {name!r}{hint}"
 
 
 def summary(axes: Sequence[Axis], grid: Drawn, frame: Frame) -> list[str]:

@@ -15,7 +15,7 @@ except ImportError as error:  # pragma: no cover - the book's environment has bo
 
 from . import fallback, frame, packing
 from .axis import Axis
-from .describe import digits, summary
+from .describe import digits, summary, unknown
 from .grid import Drawn, Evaluator
 from .recorded import lookup
 
@@ -157,6 +157,11 @@ class LiveFigure(anywidget.AnyWidget):
 
     # ---- in the notebook --------------------------------------------------------------------
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name.startswith("_") or hasattr(type(self), name)):
+            raise AttributeError(unknown(type(self), name, self._here()))
+        super().__setattr__(name, value)
+
     def _here(self) -> dict[str, Any]:
         return {axis.name: getattr(self, axis.name) for axis in self._evaluate.axes}
 
@@ -237,13 +242,21 @@ def _trait(axis: Axis, snap: bool) -> Any:
     if axis.categorical:
         return traitlets.Enum(axis.values, axis.init).tag(sync=True)
     kind: Any = traitlets.Int if axis.integer else traitlets.Float
-    if snap:
-        kind = type("Stops", (kind,), {"validate": _snapped(kind, axis)})
+    kind = type(kind.__name__, (kind,), {"validate": _number(kind, axis, snap)})
     return kind(axis.init, min=axis.values[0], max=axis.values[-1]).tag(sync=True)
 
 
-def _snapped(kind: Any, axis: Axis) -> Callable[..., Any]:
-    return lambda trait, owner, value: axis.nearest(kind.validate(trait, owner, value))
+def _number(kind: Any, axis: Axis, snap: bool) -> Callable[..., Any]:
+    """Bounds alone let NaN pass."""
+
+    def validate(trait: Any, owner: Any, value: Any) -> Any:
+        number = kind.validate(trait, owner, value)
+        if number != number:
+            ends = f"{axis.values[0]:g} to {axis.values[-1]:g}"
+            raise traitlets.TraitError(f"{axis.name} must be a number from {ends}, got {value}")
+        return axis.nearest(number) if snap else number
+
+    return validate
 
 
 def _side(direction: frame.Direction, domain: tuple[float, float]) -> dict[str, Any]:

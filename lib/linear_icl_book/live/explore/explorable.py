@@ -1,6 +1,5 @@
 """A figure whose arithmetic runs in the page."""
 
-import difflib
 import json
 import re
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from ..describe import unknown
 from . import bundle, node
 
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ class Explorable(anywidget.AnyWidget):
     def __init__(self, **traits: Any) -> None:
         known = {"name", "alt", *self.state_names()}
         for name in set(traits) - known:
-            raise TypeError(_unknown(type(self), name, known))
+            raise TypeError(unknown(type(self), name, known))
         name = traits.setdefault("name", self.kind.replace("_", "-"))
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
             raise ValueError(
@@ -62,7 +62,7 @@ class Explorable(anywidget.AnyWidget):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name)):
-            raise AttributeError(_unknown(type(self), name, {*self.state_names()}))
+            raise AttributeError(unknown(type(self), name, {*self.state_names()}))
         super().__setattr__(name, value)
 
     @classmethod
@@ -108,9 +108,3 @@ class Explorable(anywidget.AnyWidget):
 def digits(value: float) -> str:
     """Four digits; a number below the rounding error is zero."""
     return "0" if abs(value) < 5e-13 else f"{value:.4g}"
-
-
-def _unknown(owner: type, name: str, known: set[str]) -> str:
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f"; did you mean {close[0]}?" if close else ""
-    return f"{owner.__name__} has the traits {', '.join(sorted(known))}, got {name!r}{hint}"

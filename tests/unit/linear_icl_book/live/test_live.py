@@ -13,6 +13,7 @@ import torch
 import traitlets
 from linear_icl_book import figures, live
 from linear_icl_book.live import Axis, LiveFigure, frame, packing
+from traitlets import TraitError
 
 PACKAGE = Path(live.__file__).parent
 X = np.linspace(0.0, 1.0, 5)
@@ -673,3 +674,17 @@ def test_a_plane_has_equal_units_where_asked() -> None:
         made(equal=True)
     with pytest.raises(ValueError, match=r"got scales \['linear', 'log'\]"):
         made(**circle | {"y": {"label": "y", "scale": "log"}, "equal": True})
+
+
+@pytest.mark.parametrize("snap", [False, True])
+def test_from_python_no_number_beside_the_slider_and_no_unknown_trait(snap: bool) -> None:
+    figure = made(snap=snap)
+    for wrong in (np.nan, np.inf, -np.inf, 5.0, "1", None):
+        with pytest.raises(TraitError):
+            figure.a = wrong
+    with pytest.raises(TraitError, match="a must be a number from 1 to 4, got nan"):
+        figure.a = float("nan")
+    with pytest.raises(AttributeError, match="LiveFigure has the traits a, n, got 'aa'"):
+        figure.aa = 2
+    figure.a, figure.n = 4.0, 2
+    assert (figure.a, figure.n) == (4.0, 2)
