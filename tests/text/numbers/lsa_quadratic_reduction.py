@@ -125,7 +125,7 @@ NUMBERS = {
         CELLS[0][0],
         CELLS[1][1],
     ),
-    "of the four readings follow": NAMED,
+    "of the four readings change sign": NAMED,
     "{prf:proposition} Four readings": NAMED,
     # The saddle of the direct cell.
     r"the truth is $2$, so the loss is $\frac12(5uU-2)^2$. Silence has $2$": (
