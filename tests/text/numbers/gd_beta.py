@@ -89,6 +89,12 @@ PLANE = {
     for at in ((1.0, 2.0), (0.0, 0.0))
 }  # fmt: skip
 
+# The two trained blocks, as the page prints them: the start, the risk.
+TRAINED = [
+    tuple(map(float, row))
+    for row in re.findall(r"r = \(([\d.]+), ([\d.]+)\), risk ([\d.]+)", output("gd_beta"))
+]
+
 MOVED = [b - a for a, b in zip(PLANE[0.0, 0.0], PLANE[1.0, 2.0], strict=True)]
 
 # Exercises 7.2 and 7.3, and the price of zero by hand.
@@ -118,6 +124,10 @@ NUMBERS = {
         given("a reading time"),
     ),
     "$\\beta^\\ast=(1,2)$, $M=8$, $\\sigma^2=\\frac12$. This": RUNNING,
+    "with starts $(1.00,1.98)$ and $(1.00,1.97)$": tuple(
+        number for row in TRAINED for number in row[:2]
+    ),
+    "the second has $1.48$": (TRAINED[1][2],),
     "The best risk of all blocks is $\\frac{127}{105}=1.21$": BEST,
     # Dimension one.
     "Take $M=8$, $\\varphi=1$, $\\sigma^2=\\frac12$": SETTING,
@@ -147,6 +157,7 @@ NUMBERS = {
     "little more than a third of the damage": given("a share, checked below"),
     "make up the first four terms": given("a count of terms"),
     "it is $\\tau=\\frac52+\\frac12=3$. Throughout": (TAU, TAU),
+    "the miss $(1,0)$ becomes": SETTING,
     "here $\\Phi=\\operatorname{diag}(2,\\frac12)$": LAMBDA,
     "Here $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": OMEGA,
     "At $M=8$ the best step, derived next, is $\\frac{16}{21}$": (
@@ -213,7 +224,7 @@ NUMBERS = {
     "Eleven. The others": printed("{} of 24 starts arrive"),
     "=\\frac14\\cdot\\frac{16}{15}=\\frac4{15}$. Why": TRAP,
     "the bill is $55.1$ and the worth $16$": (BILL, WORTH),
-    "it wins from $M=33$ on": given("the condition, checked below"),
+    "and wins from $M=33$ on": given("the condition, checked below"),
     "nor for flow on the six matrices": given("a count of weights"),
     # What is now known, and check yourself.
     "**2.** $\\Lambda=\\operatorname{diag}(2,0)$": SETTING,
@@ -257,7 +268,7 @@ CLAIMS = {
     "Eight times, after four times": [round(r) for r in RATIOS] == [4, 8],
     "Bayes is three times better again": round(float(MEAN_LEFT) / BAYES) == 3,
     "which costs $\\varphi_2^2/\\omega_2": Fraction(4, 15) == TRAP,
-    "In shorter contexts an open set of starts": [M for M, held in CONDITION.items() if not held]
+    "in shorter contexts, an open set of starts": [M for M, held in CONDITION.items() if not held]
     == list(range(33, 129)),
     "little more than a third": 1 / 3 < 1 - math.hypot(*MOVED) / math.hypot(*BETA) < 0.4,
     "is still the larger one, and noise hardly": all(L * 8 > K * 8**2 for K, L in LAWS)
