@@ -157,7 +157,6 @@ NUMBERS = {
     "little more than a third of the damage": given("a share, checked below"),
     "make up the first four terms": given("a count of terms"),
     "it is $\\tau=\\frac52+\\frac12=3$. Throughout": (TAU, TAU),
-    "the miss $(1,0)$ becomes": SETTING,
     "here $\\Phi=\\operatorname{diag}(2,\\frac12)$": LAMBDA,
     "Here $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": OMEGA,
     "At $M=8$ the best step, derived next, is $\\frac{16}{21}$": (

@@ -66,11 +66,13 @@ def full_sharp(u: float) -> float:
     at = torch.zeros(2, 3, 3, dtype=torch.float64)
     at[0, :2, :2] = torch.diag(torch.from_numpy(1 / (GAM * u)))
     at[1, 2, 2] = u
-    hessian = torch.func.hessian(lambda z: full.loss(*z.reshape(2, 3, 3)))(at.flatten())
+    hessian = torch.func.jacrev(torch.func.grad(lambda z: full.loss(*z.reshape(2, 3, 3))))(
+        at.flatten()
+    )
     return float(torch.linalg.eigvalsh(hessian)[-1])
 
 
-LEAST = min(full_sharp(u) for u in np.linspace(0.3, 1.1, 81))  # larger beyond both ends
+LEAST = min(full_sharp(u) for u in np.linspace(0.3, 1.1, 41))  # larger beyond both ends
 
 PATH = descent(1.2, 600)
 LAST = 2.4 / sharp(END) * sharp(PATH[-1])
