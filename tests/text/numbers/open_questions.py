@@ -66,9 +66,11 @@ def full_sharp(u: float) -> float:
     at = torch.zeros(2, 3, 3, dtype=torch.float64)
     at[0, :2, :2] = torch.diag(torch.from_numpy(1 / (GAM * u)))
     at[1, 2, 2] = u
-    hessian = torch.func.jacrev(torch.func.grad(lambda z: full.loss(*z.reshape(2, 3, 3))))(
-        at.flatten()
-    )
+
+    def loss(z: torch.Tensor) -> torch.Tensor:
+        return full.loss(*z.reshape(2, 3, 3))
+
+    hessian = torch.func.jacrev(torch.func.grad(loss))(at.flatten())
     return float(torch.linalg.eigvalsh(hessian)[-1])
 
 
