@@ -86,6 +86,21 @@ def band() -> LiveFigure:
     )
 
 
+def areas() -> LiveFigure:
+    """Stacked areas and no line; recorded, so it snaps."""
+    rates, x = np.array([2.0, 3.0, 5.0]), np.arange(6.0)
+    first = rates[:, None] * x
+    return LiveFigure.from_grid(
+        {"first": (0 * first, first), "second": (first, first + 1)},
+        [Axis("rate", rates, "rate")],
+        x={"values": x, "label": "x"},
+        y={"label": "y"},
+        series={"first": {"kind": "band", "color": "U"}, "second": {"kind": "band", "color": "u"}},
+        title="Areas",
+        alt="An area, and a strip of height one on it.",
+    )
+
+
 def beyond() -> LiveFigure:
     """A curve that is 0, one that is infinite, a band whose lower edge is negative, points and a
     line outside: all of it by hand, on a frame from 0.01 to 100."""

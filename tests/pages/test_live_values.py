@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import Visit
 from tests.pages.conftest import each, pages_with_figures
-from tests.pages.live_book import band, beyond, build, notebook, plane
+from tests.pages.live_book import areas, band, beyond, build, notebook, plane
 from tests.pages.site import Site
 from tests.pages.test_live import controls, figures, is_menu, opened, press, settle, stops
 
@@ -186,7 +186,7 @@ one_process = pytest.mark.xdist_group("values")
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("values")
-    out, warnings = build(folder, {"index": notebook(beyond(), band(), plane())})
+    out, warnings = build(folder, {"index": notebook(beyond(), band(), plane(), areas())})
     assert not warnings
     return out / "index.html"
 
@@ -231,6 +231,17 @@ def test_what_lies_outside_is_marked_and_said_with_its_value(browser: Browser, o
         assert "rises: ∞, above the frame" in (figure.locator("desc").text_content() or "")
         drawn_dots = figure.locator("path.live-point[data-series=dots]").get_attribute("d") or ""
         assert drawn_dots.count("M") == 1, "a dot outside is an arrow"
+
+
+@one_process
+def test_areas_alone_are_read_by_keys(browser: Browser, own: Path) -> None:
+    with opened(browser, own.as_uri()) as page:
+        figure = figures(page)[3]
+        plot = figure.locator("svg[role=img]")
+        plot.press("ArrowRight")
+        assert numbers(figure) == ["0 to 0", "0 to 1"]
+        plot.press("ArrowRight")
+        assert numbers(figure) == ["0 to 3", "3 to 4"]  # at the rate three
 
 
 @one_process

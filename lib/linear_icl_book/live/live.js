@@ -602,6 +602,11 @@ class Figure {
 
   // -- the read-out: a cursor on the data, by pointer or by arrow keys on the plot
 
+  /** Whether the cursor can stand on the series: on a line, and over one x on a band too. */
+  readable({ kind }) {
+    return kind === "line" || (this.curves && kind === "band");
+  }
+
   point(event) {
     const box = this.svg.getBoundingClientRect();
     const scale = this.box.width / box.width; // of a page that is zoomed, or a slide on its stage
@@ -613,7 +618,7 @@ class Figure {
     let best = null;
     let least = this.curves ? Infinity : 40; // px: far from every path there is nothing to read
     this.pixels.forEach(({ xs, ys }, series) => {
-      if (this.series[series].kind !== "line") return;
+      if (!this.readable(this.series[series])) return;
       for (let j = 0; j < xs.length; j++) {
         const gap = this.curves ? Math.abs(xs[j] - px) : Math.hypot(xs[j] - px, ys[j] - py);
         if (gap < least) [least, best] = [gap, { series, index: j }];
@@ -631,7 +636,7 @@ class Figure {
       return;
     }
     const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const series = this.cursor ? this.cursor.series : this.series.findIndex((s) => s.kind === "line");
+    const series = this.cursor ? this.cursor.series : this.series.findIndex((s) => this.readable(s));
     if (!direction || series < 0) return;
     event.preventDefault();
     const last = this.pixels[series].xs.length - 1;
