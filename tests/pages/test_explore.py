@@ -302,7 +302,8 @@ def test_a_new_context_glides_only_where_motion_is_wanted(
     browser: Browser, plane: str, motion: Any
 ) -> None:
     with opened(browser, plane, reduced_motion=motion) as page:
-        page.clock.install()  # frames come when they are called for
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)  # frames come when they are called for, however slow the machine
         before = page.locator(".ex-fig").first.evaluate(READ)
         page.evaluate("document.querySelector('.ex-fig .is-main').click()")
         seen = []
