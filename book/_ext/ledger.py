@@ -1,4 +1,4 @@
-"""The page "Concordance and ledger": source_results.yml against what the book really has.
+"""The concordance and ledger: source_results.yml against what the book really has.
 
 The directive `{ledger}` takes the key of a source, `results` or `summary`, and marks a place; it is
 filled when every page has been read and executed. The comparison is ledger_rules.
@@ -64,7 +64,7 @@ def boxes(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
 def check(app: Sphinx, env: BuildEnvironment) -> None:
     app.ledger = collect(app, env)  # type: ignore[attr-defined]
     for gap in ledger_rules.gaps(app.ledger):  # type: ignore[attr-defined]
-        faults(app).add("book/ledger", gap)
+        faults(app).add("book/checked", gap)
 
 
 def draw(app: Sphinx, doctree: nodes.document, page: str) -> None:

@@ -86,7 +86,7 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
         page, uses = read(env)
         map_layout.ordered(uses)
     except ValueError as error:
-        faults(app).add("book/map", str(error))
+        faults(app).add("book/checked", str(error))
         page, uses = {}, {}
     app.results_map = (page, uses)  # type: ignore[attr-defined]
 

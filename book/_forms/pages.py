@@ -82,8 +82,9 @@ class Page:
         """The name that links give a live figure, by the id of its model."""
         found = STATE.search(self.html)
         models = json.loads(found[1])["state"] if found else {}
-        specs = {key: model["state"].get("spec") for key, model in models.items()}
-        return {key: spec["name"] for key, spec in specs.items() if spec}
+        states = {key: model["state"] for key, model in models.items()}
+        named = {key: state.get("spec", state).get("name") for key, state in states.items()}
+        return {key: name for key, name in named.items() if name}
 
     @property
     def sheets(self) -> list[str]:

@@ -1,6 +1,14 @@
 // From the joined pages to what is printed. Evaluated in the page by pdf.py.
 window.forPaper = (() => {
   const DROPPED = ".chapter-tools, form.answer, .headerlink, .copybtn, .sd-summary-state-marker, .live-box > script, .only-online, .forms";
+  // What the page alone has, and what is printed in its place.
+  const LEFT_OUT = [
+    ["details.record > :not(summary)", ""],
+    ["#checked--concordance-and-ledger > :not(h2)", "The tables stand in the built book."],
+    ["#checked--map-of-results > :not(h2)", "The drawing and its list stand in the built book."],
+    ["#using_the_package--reference > section", "The reference stands in the built book, and in each function's docstring."],
+    ["details.solution .cell", "The code stands in the built book."],
+  ];
   const REFERRING = ["for", "aria-describedby", "aria-labelledby", "aria-controls"];
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const chapters = all("section.chapter");
@@ -26,6 +34,26 @@ window.forPaper = (() => {
       if (summary.textContent.includes("Hide the code")) summary.parentElement.replaceWith(...all(":scope > :not(summary)", summary.parentElement));
       else all(".collapsed", summary).forEach((name) => name.remove());
     }
+  }
+
+  /** Takes what is left out of the chapter; returns the ids that went with it. */
+  function leaveOut(chapter) {
+    const gone = [];
+    for (const [selector, words] of LEFT_OUT) {
+      const parts = all(selector, chapter);
+      const places = new Map(parts.map((part) => [part.parentElement, part])); // one sentence each
+      for (const part of words ? places.values() : []) part.before(Object.assign(document.createElement("p"), { textContent: words }));
+      for (const part of parts) {
+        gone.push(...[part, ...all("[id]", part)].map((element) => element.id).filter(Boolean));
+        part.remove();
+      }
+    }
+    return gone;
+  }
+
+  /** A reference to what was left out keeps its words. */
+  function unlink(gone) {
+    for (const link of all("a[href^='#']")) if (gone.has(decodeURIComponent(link.getAttribute("href").slice(1)))) link.replaceWith(...link.childNodes);
   }
 
   /** Code as text: each of the highlighter's spans would be an element that a reader announces. */
@@ -69,29 +97,6 @@ window.forPaper = (() => {
   /** Few systems have a font with the heavy mark of the table of executed pages. */
   function plainMarks(chapter) {
     for (const cell of all("td > p", chapter)) if (cell.textContent === "\u2705") cell.textContent = "\u2713";
-  }
-
-  /** The map is many pages tall: its pieces, cut between layers, where a chapter begins if one does. */
-  function cutMap(map) {
-    const [left, , width, height] = map.getAttribute("viewBox").split(" ").map(Number);
-    const tops = (selector, above) => all(selector, map).map((one) => one.getAttribute("y") - above);
-    const [chapters, layers] = [tops(".band", 20), tops(".frame", 23)];
-    const cuts = [0];
-    for (let room = 0.9 * width; height - cuts.at(-1) > room; room = 1.4 * width) { // a heading is above the first
-      const within = (places) => Math.max(0, ...places.filter((y) => y > cuts.at(-1) + room / 2 && y <= cuts.at(-1) + room));
-      cuts.push(within(chapters) || within(layers));
-    }
-    [...cuts, height].slice(1).forEach((end, k) => {
-      const piece = map.cloneNode(true);
-      piece.setAttribute("viewBox", `${left} ${cuts[k]} ${width} ${end - cuts[k]}`);
-      for (const box of all("a", piece)) {
-        const top = +box.querySelector(".frame").getAttribute("y");
-        if (top < cuts[k] || top >= end) box.remove();
-      }
-      if (k) all(":scope > title, :scope > desc, style", piece).forEach((element) => element.remove()); // once
-      map.before(piece);
-    });
-    map.remove();
   }
 
   /** Ids are unique on their page only: put the page's name before each, and where one is meant. */
@@ -166,6 +171,7 @@ window.forPaper = (() => {
   return {
     /** Prepare the pages; `numbers` are page numbers by id. Returns an id for every heading, in order. */
     async prepare(numbers) {
+      const gone = new Set();
       for (const chapter of chapters) {
         nameFigures(chapter);
         all(DROPPED, chapter).forEach((element) => element.remove());
@@ -174,10 +180,11 @@ window.forPaper = (() => {
         letters(chapter);
         all(".tex, .formula", chapter).forEach(say);
         all("h1, h2, h3, h4", chapter).forEach(keepBlanks);
-        all(".results-map > svg", chapter).forEach(cutMap);
         plainMarks(chapter);
         rename(chapter);
+        for (const id of leaveOut(chapter)) gone.add(id);
       }
+      unlink(gone);
       contents(numbers);
       await Promise.all([...document.fonts].map((face) => face.load()));
       return all("h1, h2, h3, h4, h5, h6").map((heading, k) => {

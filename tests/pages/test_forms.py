@@ -24,7 +24,7 @@ from tests.pages.conftest import BOOK
 from tests.pages.deck import Show, folder_of, write_deck
 from tests.pages.site import Site
 
-CHAPTER, SHORT = "lsa_quadratic_reduction", ("bibliography", "cite")
+CHAPTER, SHORT = "lsa_quadratic_reduction", ("running", "one_lecture")
 
 
 @pytest.fixture(scope="module")
@@ -232,10 +232,17 @@ def printed(browser: Browser, folder: Path, pages: list[Page]) -> pypdfium2.PdfD
         return pypdfium2.PdfDocument(pdf.print_book(tab, address))
 
 
+def unlinked(page: Page, folder: Path) -> Page:
+    """The page without its links to pages that are not printed with it."""
+    file = folder / f"{page.stem}.html"
+    file.write_text(re.sub(r' href="[^"]*\.html[^"]*"', "", page.html), encoding="utf-8")
+    return replace(page, file=file)
+
+
 def test_a_pdf_has_contents_that_are_right(
     browser: Browser, pages: dict[str, Page], tmp_path: Path
 ) -> None:
-    document = printed(browser, tmp_path, [pages[name] for name in SHORT])
+    document = printed(browser, tmp_path, [unlinked(pages[name], tmp_path) for name in SHORT])
     assert document.get_metadata_value("Title") == "Linear transformers learn in context"
     entries = paper.outline(document)
     assert {pages[name].title for name in SHORT} <= {title for _, title, _ in entries}
@@ -268,26 +275,24 @@ def test_what_belongs_together_is_on_one_page(
     assert paper.short(document) == [3]  # the tall part has its word above
 
 
-def test_the_map_is_in_pieces_that_cut_no_result(
+def test_what_the_pages_alone_have_is_left_out_and_links_to_it_keep_their_words(
     browser: Browser, pages: dict[str, Page], tmp_path: Path
 ) -> None:
-    whole = re.sub(r' href="[^"]*"', "", pages["map"].article)  # there is no page to link to
-    with joined(browser, tmp_path, [made_up(pages, tmp_path, whole)]) as (tab, address):
-        tab.goto(address)
-        tab.evaluate((ROOT / "book" / "_forms" / "pdf.js").read_text(encoding="utf-8"))
-        tab.evaluate("forPaper.prepare({})")
-        pieces = tab.evaluate("""[...document.querySelectorAll(".results-map > svg")].map((svg) => {
-          const view = svg.viewBox.baseVal;
-          const within = ({ y, height }) => y.baseVal.value > view.y
-            && y.baseVal.value + height.baseVal.value < view.y + view.height;
-          const boxes = [...svg.querySelectorAll(".frame")];
-          const { width, height } = svg.getBoundingClientRect();
-          return [boxes.length, boxes.filter(within).length, height, width / view.width];
-        })""")
-    boxes, uncut, heights, scales = zip(*pieces, strict=True)
-    assert boxes == uncut and sum(boxes) == whole.count('class="frame"') > 80
-    assert max(heights) < pdf.PAPER[1]
-    assert min(scales) > 0.8  # letters of 12 px
+    article = (
+        '<section id="s"><h1>A<a class="headerlink"></a></h1>'
+        '<p>See <a href="#old">Lemma 9.9</a> and <a href="#kept">Lemma 9.1</a>.</p>'
+        '<p id="kept">Kept.</p><details class="record"><summary>Older forms.</summary>'
+        '<section id="old"><p>constants</p></section></details>'
+        '<details class="solution"><summary>Solution</summary><p>By hand.</p>'
+        '<div class="cell"><pre>print(1)</pre></div><div class="cell"><pre>2</pre></div></details>'
+        "</section>"
+    )
+    document = printed(browser, tmp_path, [made_up(pages, tmp_path, article)])
+    text = paper.words(document, 3)
+    assert "See Lemma 9.9 and Lemma 9.1" in text and "Older forms." in text and "By hand." in text
+    assert text.count("The code stands in the built book.") == 1
+    assert "constants" not in text and "print(1)" not in text
+    assert len(paper.links(document, 3)) == 1
 
 
 def test_a_formula_of_one_letter_keeps_its_colour(
@@ -306,10 +311,11 @@ def test_a_formula_of_one_letter_keeps_its_colour(
         assert tab.evaluate(colour) == "rgb(10, 102, 168)"
 
 
+@pytest.mark.parametrize("name", ["softmax-and-linear-attention", "four"])  # of each kind
 def test_a_link_that_sets_a_figure_leads_to_the_figure(
-    browser: Browser, pages: dict[str, Page], tmp_path: Path
+    browser: Browser, pages: dict[str, Page], tmp_path: Path, name: str
 ) -> None:
-    model, name = next(iter(pages[CHAPTER].figures.items()))
+    (model,) = (key for key, known in pages[CHAPTER].figures.items() if known == name)
     view = f'<script type="application/vnd.jupyter.widget-view+json">{{"model_id": "{model}"}}'
     article = (
         '<section id="s"><h1>A<a class="headerlink"></a></h1>'

@@ -183,7 +183,7 @@ def test_what_a_page_offers_for_download_is_there(name: str) -> None:
     assert len(theirs) >= 1 and [file for file in files if not file.is_file()] == []
     assert all(file.is_relative_to(BOOK.resolve()) for file in files)
     is_notebook = 'details class="run-this"' in html
-    others = {"book/cite": (".bib",), PAGES[0]: (".ipynb",)}  # the first page has no box
+    others = {"book/checked": (".bib",), PAGES[0]: (".ipynb",)}  # the first page has no box
     more = (".ipynb", ".whl") if is_notebook else others.get(name, ())
     assert {file.suffix for file in files} == {".md", *more}
 

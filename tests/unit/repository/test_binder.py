@@ -70,7 +70,7 @@ def test_a_hub_needs_the_ordinary_index_and_binder_adds_torchs_own() -> None:
     (ours,) = requirements(BINDER / "requirements.txt")
     (torch,) = [r for r in requirements(BINDER / "hub.txt") if r.name == "torch"]
     assert str(ours) == f"{torch}+cpu"
-    for file in "README.md", "binder/hub.txt", "book/teaching.md", "requirements.txt":
+    for file in "README.md", "binder/hub.txt", "book/running.md", "requirements.txt":
         assert set(re.findall(r"torch==[\d.]+\d", (ROOT / file).read_text("utf-8"))) == {str(torch)}
 
 
@@ -112,7 +112,7 @@ def test_the_first_page_lists_every_chapter_with_its_minutes() -> None:
 
 
 def test_teachers_are_told_the_budgets_of_the_release_check() -> None:
-    text = (ROOT / "book" / "teaching.md").read_text("utf-8").split("make release-check")[1]
+    text = (ROOT / "book" / "running.md").read_text("utf-8").split("make release-check")[1]
     assert re.findall(r"more than (\d+) seconds", text) == [f"{SECONDS:g}"]
     assert set(re.findall(r"([\d.]+) GB", text)) == {f"{GIGABYTES:g}"}
 
