@@ -56,10 +56,10 @@ def printed_row(name: str) -> str:
 
 
 def letters(variance: Fraction) -> tuple[Fraction, ...]:
-    """λ_i, n_i, γ_i and s_i in the running example."""
+    """n_i, γ_i and s_i in the running example."""
     n = 1 + F(5, 2) / variance
     gamma = (1 + F(1, N)) * variance + F(5, 2) / N
-    return variance, n, gamma, variance / gamma
+    return n, gamma, variance / gamma
 
 
 def crossing_risk(length: int, M: int) -> Fraction:
@@ -93,11 +93,10 @@ NUMBERS = {
     "rows, $5$ in the last": row(*ROWS["context doubled, $y=2x$"])[6] / 2,
     "have grown by four": row(*ROWS["context doubled, $y=2x$"])[6] / row(*ROWS["query doubled"])[6],
     # One parabola.
-    "trained at $N=8$:": RUNNING,
-    "| strong | $2$ | $\\frac94$ | $\\frac{41}{16}$ | $\\frac{32}{41}$ |": letters(F(2)),
-    "| weak | $\\frac12$ | $6$ | $\\frac78$ | $\\frac47$ |": letters(HALF),
+    "trained at $N=8$, the strong direction has": RUNNING,
+    "$n_1=\\frac94$, $\\gamma_1=\\frac{41}{16}$ and the share $\\frac{32}{41}$, the": letters(F(2)),
+    "$n_2=6$, $\\gamma_2=\\frac78$ and the share $\\frac47$.": letters(HALF),
     "with the *half-length*": given("a name"),
-    "variance $\\lambda_i$ | half-length": given("a name"),
     "lengthens the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
     "and the risk, four times as large": F(2) ** 2,
@@ -134,24 +133,18 @@ NUMBERS = {
         given("a setting"),
         F(4, 4 + 2),
     ),
-    "| read with | length $M=1$ | length $M=2$ | length $M=3$ |": (
-        given("a setting"),
-        given("a setting"),
+    "On one point the first has the risk $\\frac23$, the second": crossing_risk(1, 1),
+    "the first $\\frac{14}{27}$, the second $\\frac{11}{27}$. On": (
+        crossing_risk(1, 3),
+        crossing_risk(4, 3),
     ),
-    "| trained at $N=1$ | $\\frac23$ | $\\frac59$ | $\\frac{14}{27}$ |": tuple(
-        crossing_risk(1, M) for M in (1, 2, 3)
-    ),
-    "| trained at $N=4$ | $1$ | $\\frac59$ | $\\frac{11}{27}$ |": (
-        given("a setting"),
-        *(crossing_risk(4, M) for M in (2, 3)),
-    ),
-    "A tie at $M=2$: $\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
-        given("the column with equal entries"),
+    "On two points both have $\\frac59$:": crossing_risk(1, 2),
+    "$\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
         F(1, 3),
         F(4, 6),
         F(2, 2 + 2),
     ),
-    "(in the table: $4$, for $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
+    "(by hand: $4$, for $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
     "*2.* From": given("the number of a claim"),
     "$\\varepsilon=\\frac1{10}$: $M\\ge150$, $N\\ge24$": (
         cell("risk.context_lengths(Lambda, {})"),
@@ -236,6 +229,7 @@ def moments_are(
 
 
 CLAIMS = {
+    "$\\frac23$, the second $1$; on three points": crossing_risk(4, 1) == 1,
     "{set}`Turned <step-plane: turn = 90>` it ends": TURNED.turn == 90,
     "{set}`Doubled <step-plane: scale = 2>`, the arrow": DOUBLED.scale == 2,
     r"$w$ | $\|w\|_\Lambda^2\Lambda+\Lambda ww^\top\Lambda$ | $0$ |": moments_are(
