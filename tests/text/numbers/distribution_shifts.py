@@ -97,6 +97,7 @@ NUMBERS = {
     "$n_1=\\frac94$, $\\gamma_1=\\frac{41}{16}$ and the share $\\frac{32}{41}$, the": letters(F(2)),
     "$n_2=6$, $\\gamma_2=\\frac78$ and the share $\\frac47$.": letters(HALF),
     "with the *half-length*": given("a name"),
+    "deserves half of our trust": HALF,
     "lengthens the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
     "and the risk, four times as large": F(2) ** 2,
