@@ -78,8 +78,8 @@ TEXT = (
     on_page(
         "text-word",
         FLOW,
-        "is only four times larger",
-        "is only five times larger",
+        "four times the squared distance",
+        "five times the squared distance",
     ),
     on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
     on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),

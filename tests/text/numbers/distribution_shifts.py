@@ -56,10 +56,10 @@ def printed_row(name: str) -> str:
 
 
 def letters(variance: Fraction) -> tuple[Fraction, ...]:
-    """λ_i, n_i, γ_i and s_i in the running example."""
+    """n_i, γ_i and s_i in the running example."""
     n = 1 + F(5, 2) / variance
     gamma = (1 + F(1, N)) * variance + F(5, 2) / N
-    return variance, n, gamma, variance / gamma
+    return n, gamma, variance / gamma
 
 
 def crossing_risk(length: int, M: int) -> Fraction:
@@ -93,20 +93,11 @@ NUMBERS = {
     "rows, $5$ in the last": row(*ROWS["context doubled, $y=2x$"])[6] / 2,
     "have grown by four": row(*ROWS["context doubled, $y=2x$"])[6] / row(*ROWS["query doubled"])[6],
     # One parabola.
-    "trained at $N=8$:": RUNNING,
-    "In the running example, $N=8$, doubled": RUNNING,
-    "| strong | $2$ | $\\frac94$ | $\\frac{41}{16}$ | $\\frac{32}{41}$ |": letters(F(2)),
-    "| weak | $\\frac12$ | $6$ | $\\frac78$ | $\\frac47$ |": letters(HALF),
-    "direction from $\\frac{32}{41}$ to $\\frac{128}{41}$": (SHARES[0], 4 * SHARES[0]),
-    "rises from $(\\frac9{41})^2$, about $0.05$, to $(\\frac{87}{41})^2$, about $4.5$; silence": (
-        (1 - SHARES[0]) ** 2,
-        (1 - SHARES[0]) ** 2,
-        (1 - 4 * SHARES[0]) ** 2,
-        (1 - 4 * SHARES[0]) ** 2,
-    ),
-    "where the *half-length*": given("a name"),
+    "trained at $N=8$, the strong direction has": RUNNING,
+    "$n_1=\\frac94$, $\\gamma_1=\\frac{41}{16}$ and the share $\\frac{32}{41}$, the": letters(F(2)),
+    "$n_2=6$, $\\gamma_2=\\frac78$ and the share $\\frac47$.": letters(HALF),
+    "with the *half-length*": given("a name"),
     "deserves half of our trust": HALF,
-    "variance $\\lambda_i$ | half-length": given("a name"),
     "lengthens the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
     "and the risk, four times as large": F(2) ** 2,
@@ -143,26 +134,19 @@ NUMBERS = {
         given("a setting"),
         F(4, 4 + 2),
     ),
-    "| read with | length $M=1$ | length $M=2$ | length $M=3$ |": (
-        given("a setting"),
-        given("a setting"),
+    "On one point the first has the risk $\\frac23$, the second": crossing_risk(1, 1),
+    "the first $\\frac{14}{27}$, the second $\\frac{11}{27}$. On": (
+        crossing_risk(1, 3),
+        crossing_risk(4, 3),
     ),
-    "| trained at $N=1$ | $\\frac23$ | $\\frac59$ | $\\frac{14}{27}$ |": tuple(
-        crossing_risk(1, M) for M in (1, 2, 3)
-    ),
-    "| trained at $N=4$ | $1$ | $\\frac59$ | $\\frac{11}{27}$ |": (
-        given("a setting"),
-        *(crossing_risk(4, M) for M in (2, 3)),
-    ),
-    "A tie at $M=2$: $\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
-        given("the column with equal entries"),
+    "On two points both have $\\frac59$:": crossing_risk(1, 2),
+    "$\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
         F(1, 3),
         F(4, 6),
         F(2, 2 + 2),
     ),
-    "(in the table: $4$, for $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
+    "(by hand: $4$, for $3$ and $6$)": (2 / (F(1, 3) + F(1, 6)), F(1 + 2), F(4 + 2)),
     "*2.* From": given("the number of a claim"),
-    "half of $\\varepsilon$ for each": given("a share"),
     "$\\varepsilon=\\frac1{10}$: $M\\ge150$, $N\\ge24$": (
         cell("risk.context_lengths(Lambda, {})"),
         ENOUGH[1],
@@ -179,8 +163,7 @@ NUMBERS = {
     ),
     "by $\\sqrt{2/10}$, so that": about(math.sqrt(0.2), within=1e-9),
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
-    "$(2,0)$, $(1,1)$, $(-1,0)$, $(0,-1)$ with": CONTEXT.x[0, 0, 0],
-    "so labels $2,2,-1,-1$": tuple(CONTEXT.y[0, :2]),
+    "chapter 1's four points with": CONTEXT.x.shape[-2],
     "or turn them by $90°$, with": given("a question"),
     "ends at $(2.73,3.43)$: on new": ENDS["doubled"],
     "its mean squared error is $35.8$, that of silence $10$": (WRONG["trained"], WRONG["silence"]),
@@ -209,7 +192,6 @@ NUMBERS = {
     "From $N=8$ to $80$ both": (RUNNING, cell("for length in (8, {}):")),
     "so $V$ rises, by 1.84": GROWTH,
     "$B$ falls by 48 only": FALL.round(),
-    "exactly a hundred would be left": F(80, 8) ** 2,
     "88 are left": (GROWTH * FALL).round(),
     "$\\mathbb E[z^6]=15p^3$, $\\mathbb E[z^8]=105p^4$": (given("3·5"), given("3·5·7")),
     "$b=15p^3-9p^3=6p^3$; and $\\Sigma=15p^3\\Lambda+(105-15-9)p^2": given(
@@ -218,14 +200,12 @@ NUMBERS = {
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
     "It grows up to 90 degrees": given("the last column below"),
     # For the record.
-    "\nFive kinds of labels, published bounds": COUNT,
+    "\nFive kinds of labels, bounds": COUNT,
     "formulas of the nine shifts": COUNT,
     "### Five kinds of labels": COUNT,
     "+12k^2\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$ |": given("sampled by the receipt"),
     "+12\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$. Mom": given("sampled by the receipt"),
     "the rectifier half of all": given("a share"),
-    "x_q=-\\frac{216}{287}(1,1)$, the": LEFT,
-    "$2+2\\cdot\\bigl(\\frac{216}{287}\\bigr)^2$ against $2$ for": (2 + 2 * LEFT**2, F(2)),
     "the answer $-\\frac{432}{287}$": -2 * LEFT,
     "### Nine formulas": COUNT,
     "*The first six* are": COUNT,
@@ -250,6 +230,7 @@ def moments_are(
 
 
 CLAIMS = {
+    "$\\frac23$, the second $1$; on three points": crossing_risk(4, 1) == 1,
     "{set}`Turned <step-plane: turn = 90>` it ends": TURNED.turn == 90,
     "{set}`Doubled <step-plane: scale = 2>`, the arrow": DOUBLED.scale == 2,
     r"$w$ | $\|w\|_\Lambda^2\Lambda+\Lambda ww^\top\Lambda$ | $0$ |": moments_are(

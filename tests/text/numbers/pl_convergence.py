@@ -54,8 +54,6 @@ WAITS = tuple(math.log(1 / (2 * size**2) - 1) / 2 for size in (1e-3, 1e-6))
 HALFWAY = 0.5 * SIGMA_MAX
 BEGUN = problem.start(Theta, HALFWAY)
 MIDDLE = -problem.loss(*BEGUN) / OMEGA  # of eq-u-bound
-SQUARE, BENT = matrix @ Theta @ Theta.T, matrix @ matrix @ Theta @ Theta.T
-SILENT = (2 * BENT.trace() / (problem.Gamma @ SQUARE @ SQUARE).trace()).sqrt()
 
 
 def _slowest() -> torch.Tensor:
@@ -112,8 +110,6 @@ NUMBERS = {
     "Half of the final value": HALF,
     r"at $6.561$ from $u_0=10^{-3}$": (WAITS[0], given("the first start")),
     r"at $13.469$ from $10^{-6}$": (WAITS[1], given("the second start")),
-    "A start a thousand times smaller waits": 1e-3 / 1e-6,
-    r"\ln1000=6.908$ longer": (1e-3 / 1e-6, WAITS[1] - WAITS[0]),
     # The loss.
     "four blocks matter": given("a count: U, u, u_12 and u_21"),
     "read a prompt in four ways": given("a count: two compare, two copy"),
@@ -142,8 +138,7 @@ NUMBERS = {
     r"The start shrinks from $u_0=10^{-3}$ to $10^{-6}$. Training": given("the two starts"),
     "- a million times longer;": given("an answer on offer"),
     "- a thousand times longer;": given("an answer on offer"),
-    r"\Lambda^2=\operatorname{diag}(4,\frac14)": tuple(one**2 for one in LAMBDA),
-    r"\omega=\sqrt{16+\frac1{16}}=\frac{\sqrt{257}}4": OMEGA,
+    r"$\omega=\frac{\sqrt{257}}4$, just": OMEGA,
     "just above four.": about(OMEGA, within=0.002),
     r"A start ten times smaller costs $\frac{\ln10}\omega$": (10, 10),
     "a little more than half a unit of time": about(math.log(10) / OMEGA, within=0.15),
@@ -159,10 +154,6 @@ NUMBERS = {
     "than the first. It is half learned": HALF,
     "only $3.7$ times: the wait": _late(4.0),
     "Four rising curves": cell("kappa ** (-torch.arange({}) / 3)"),
-    r"q_{11}=\frac{41}{16}\cdot4=\frac{41}4": RATES[0],
-    r"q_{22}=\frac78\cdot\frac14=\frac7{32}": RATES[1],
-    r"relaxes $\frac{41}4\big/\frac7{32}=\frac{328}7$ times": RATES[0] / RATES[1],
-    "only four times larger": LAMBDA[0] / LAMBDA[1],
     # The spurious minimum.
     r"grows at the rate $\lambda_1^2=4$, the first at $\omega\approx4.008$ in": (
         LAMBDA[0] ** 2,
@@ -194,7 +185,6 @@ NUMBERS = {
     "this chapter and half the published bound": HALF,
     r"for $t\le14$, divided": cell("times = torch.linspace(0, {}, 141)"),
     r"for $\kappa=1,3,10,30$": cell("for kappa in (1.0, {}, {}, {}):"),
-    r"the fall ($\kappa=3$) and": given("a case of the exercise"),
     r"at $u_0=10^{-4}$. Then measure": cell("escape({}, weak)"),
     "for $u_0=0.1$, which is not yet": cell("tie = threshold({})"),
     "for $u_0=0.01$ and $u_0=0.001$. What": cell("{threshold({}):.4f}, {threshold({}):.4f}"),
@@ -209,7 +199,6 @@ NUMBERS = {
     r"with $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$ the inequality": HYPOTHESIS,
     r"$u_0^2<2\big/\bigl(\sqrt2\cdot\frac{41}{16}\bigr)=\frac{16\sqrt2}{41}": SIGMA_MAX**2,
     "that is $u_0<0.743$": SIGMA_MAX,
-    "that is $u_0<1.279$": SILENT,
     "from half the papers' bound, $u_0=0.371$": (HALF, HALFWAY),
     "{eq}`eq-mu` | $0.176$ | $0.0100$ |": (
         problem.u_lower_bound(Theta, HALFWAY),
