@@ -33,7 +33,7 @@ CHAPTERS = (
     "nonlinear_transformers",
     "open_questions",
 )
-RETOLD: tuple[str, ...] = ()
+RETOLD = ("pl_convergence", "distribution_shifts")
 # Chapters that argue with experiments may show more of their code.
 EXPERIMENTS = CHAPTERS[-2:]
 
