@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from tests.pages.checks import Visit, accessibility
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import BOOK
 from tests.pages.site import Site
+from tests.pages.test_explore import settle, stop_clock
 
 pytestmark = pytest.mark.xdist_group("previews")  # so that the pages are built once
 ROOT = Path(__file__).parents[2]
@@ -124,6 +125,12 @@ def shown(page: Page) -> str:
     return text.strip()
 
 
+def stopped(page: Page) -> Callable[[], None]:
+    """Stops the page's clock; what it returns lets a second go by."""
+    stop_clock(page)
+    return lambda: page.clock.run_for(1000)
+
+
 def gone(page: Page) -> None:
     card(page).wait_for(state="detached")
 
@@ -183,8 +190,9 @@ def test_no_id_stands_twice_and_links_inside_lead_where_they_led(
 
 def test_other_links_show_nothing(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stopped(page)
         page.get_by_role("link", name="section").first.hover()
-        page.wait_for_timeout(600)
+        later()
         assert card(page).count() == 0
 
 
@@ -193,12 +201,15 @@ def test_other_links_show_nothing(browser: Browser, home: str) -> None:
 
 def test_the_pointer_may_go_there_and_it_stays_until_it_leaves(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stopped(page)
         link(page, "Theorem 1").hover()
+        later()
         shown(page)
         card(page).hover()
-        page.wait_for_timeout(700)
+        later()
         assert card(page).is_visible(), "it must persist under the pointer"
         page.mouse.move(5, 690)
+        later()
         gone(page)
 
 
@@ -206,11 +217,13 @@ def test_escape_dismisses_without_moving_the_pointer_or_the_focus(
     browser: Browser, home: str
 ) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stopped(page)
         link(page, "Theorem 1").hover()
+        later()
         shown(page)
         page.keyboard.press("Escape")
         gone(page)
-        page.wait_for_timeout(400)
+        later()
         assert card(page).count() == 0
         page.mouse.move(5, 690)
         focus(page, "Theorem 1")
@@ -234,7 +247,7 @@ def test_keys_reach_the_links_inside_and_come_back(browser: Browser, home: str) 
         assert card(page).is_visible()
         page.keyboard.press("Escape")
         gone(page)
-        page.wait_for_timeout(100)
+        settle(page)
         assert card(page).count() == 0
         assert link(page, "Theorem 1").evaluate("(one) => one === document.activeElement")
         page.keyboard.press("Tab")  # the next link of the text

@@ -326,6 +326,15 @@ def test_every_link_to_a_figure_that_computes_sets_it(browser: Browser, site: Si
             )
 
 
+# Changes the address and waits until the page has heard of it.
+ADDRESS = """(hash) => new Promise((heard) => {
+  const before = location.href;
+  addEventListener("hashchange", () => heard(), { once: true });
+  location.hash = hash;
+  if (location.href === before) heard();
+})"""
+
+
 def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
     """One visit a page: its first link opens it, the others change the address there."""
     drawn = [link for link in links() if link[1] not in COMPUTING]
@@ -333,7 +342,7 @@ def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
         first, *rest = found
         with opened(browser, f"{site.url}/book/{page}#{first[1]}={first[2]}") as visit:
             for _, name, controls in (first, *rest):
-                visit.evaluate("(hash) => { location.hash = hash; }", f"{name}={controls}")
+                visit.evaluate(ADDRESS, f"{name}={controls}")
                 settle(visit)
                 spec, _ = figures(page)[name]
                 place = list(figures(page)).index(name)
