@@ -96,6 +96,12 @@ def search_without_excerpts(page: Page) -> None:
     )
 
 
+def stop_clock(page: Page) -> None:
+    """Frames and timers come when they are called for, however slow the machine."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+
+
 def outside(visit: Visit, home: str) -> list[str]:
     """Requests that leave `home`."""
     allowed = (home, "data:", "blob:")

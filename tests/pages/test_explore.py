@@ -14,7 +14,7 @@ import pytest
 from linear_icl_book.live.explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.pages.checks import accessibility
+from tests.pages.checks import accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import ROOT
 from tests.pages.live_book import build, notebook
@@ -77,12 +77,6 @@ opened = partial(checked, viewport={"width": 1000, "height": 900})
 def settle(page: Page) -> None:
     """Two frames: a figure draws in the first."""
     page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
-
-
-def stop_clock(page: Page) -> None:
-    """Frames and timers come when they are called for, however slow the machine."""
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
 
 
 def address(page: Page) -> str:

@@ -19,7 +19,7 @@ import pytest
 from linear_icl_book.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.pages.checks import Visit, accessibility, complaints, outside
+from tests.pages.checks import Visit, accessibility, complaints, outside, stop_clock
 from tests.pages.conftest import ROOT, book_pages, each, pages_with_figures
 from tests.pages.live_book import band, build, heat_map, notebook
 from tests.pages.live_book import figure as line
@@ -542,8 +542,7 @@ def test_a_curve_glides_to_its_stop_unless_motion_is_unwanted(
     """The end of the line falls from slope 2 to slope 1, and what is said is so at once."""
     out, _ = build(tmp_path, {"index": notebook(line("One"))})
     with opened(browser, (out / "index.html").as_uri(), reduced_motion=motion) as page:
-        page.clock.install(time=0)
-        page.clock.pause_at(1000)  # frames come when they are called for, however slow the machine
+        stop_clock(page)
         page.locator("input").first.evaluate(
             "(slider) => { slider.value = 0; slider.dispatchEvent(new Event('input')); }"
         )

@@ -15,11 +15,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from book._ext.previews import FOLDER, statements
-from tests.pages.checks import Visit, accessibility
+from tests.pages.checks import Visit, accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import BOOK
 from tests.pages.site import Site
-from tests.pages.test_explore import settle, stop_clock
+from tests.pages.test_live import settle
 
 pytestmark = pytest.mark.xdist_group("previews")  # so that the pages are built once
 ROOT = Path(__file__).parents[2]

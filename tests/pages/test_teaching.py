@@ -17,9 +17,10 @@ from linear_icl.flow import gradient_flow
 from linear_icl_book.live import FlowLab, Hero, OnePass, packing
 from playwright.sync_api import Browser, Locator
 
+from tests.pages.checks import stop_clock
 from tests.pages.conftest import BOOK, ROOT
 from tests.pages.site import Site
-from tests.pages.test_live import opened, settle
+from tests.pages.test_live import opened
 
 STATE = re.compile(r'<script type="[^"]*widget-state\+json">(.*?)</script>', re.S)
 VIEW = re.compile(r'<script type="[^"]*widget-view\+json">(.*?)</script>', re.S)
@@ -341,9 +342,10 @@ def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
     for page, found in itertools.groupby(sorted(drawn), key=lambda link: link[0]):
         first, *rest = found
         with opened(browser, f"{site.url}/book/{page}#{first[1]}={first[2]}") as visit:
+            stop_clock(visit)
             for _, name, controls in (first, *rest):
                 visit.evaluate(ADDRESS, f"{name}={controls}")
-                settle(visit)
+                visit.clock.run_for(300)  # also the address is written again, before the next
                 spec, _ = figures(page)[name]
                 place = list(figures(page)).index(name)
                 said = spoken(visit.locator(".live-fig").nth(place))
