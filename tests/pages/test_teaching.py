@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -51,7 +52,7 @@ def stops(spec: Any, controls: str) -> dict[str, Any]:
     return found
 
 
-def figures(page: str) -> dict[str, tuple[Any, bytes]]:
+def figures(page: str | Path) -> dict[str, tuple[Any, bytes]]:
     """The figures of a built page in their order, with their packed numbers."""
     text = (BOOK / "book" / page).read_text("utf-8")
     models = {k: v for state in STATE.findall(text) for k, v in json.loads(state)["state"].items()}
