@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -96,10 +96,11 @@ def search_without_excerpts(page: Page) -> None:
     )
 
 
-def stop_clock(page: Page) -> None:
-    """Frames and timers come when they are called for, however slow the machine."""
+def stop_clock(page: Page) -> Callable[[int], None]:
+    """Frames and timers come when the milliseconds of what it returns are asked for."""
     page.clock.install(time=0)
     page.clock.pause_at(1000)
+    return page.clock.run_for
 
 
 def outside(visit: Visit, home: str) -> list[str]:

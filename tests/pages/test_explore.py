@@ -18,6 +18,7 @@ from tests.pages.checks import accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import ROOT
 from tests.pages.live_book import build, notebook
+from tests.pages.test_live import address, settle
 
 pytestmark = pytest.mark.xdist_group("explore")  # so that the pages are built once
 PROSE = (
@@ -72,18 +73,6 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 opened = partial(checked, viewport={"width": 1000, "height": 900})
-
-
-def settle(page: Page) -> None:
-    """Two frames: a figure draws in the first."""
-    page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
-
-
-def address(page: Page) -> str:
-    """When it is written: 200 ms after the last change; the page's own timers keep their order."""
-    settle(page)
-    page.evaluate("new Promise((told) => setTimeout(told, 250))")
-    return page.url
 
 
 def table(page: Page) -> Table:
@@ -494,12 +483,12 @@ def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: st
         field.scroll_into_view_if_needed()
         box = field.bounding_box()
         assert box is not None
-        stop_clock(page)
+        run = stop_clock(page)
         page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
         head, seen = lab.get_by_label("Playhead"), []
 
         def later() -> None:
-            page.clock.run_for(400)
+            run(400)
             seen.append(place(head))
 
         later()

@@ -90,6 +90,13 @@ def settle(page: Page) -> None:
     page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
 
+def address(page: Page) -> str:
+    """Once it is written, 200 ms after the last change; the page's own timers keep their order."""
+    settle(page)
+    page.evaluate("new Promise((told) => setTimeout(told, 250))")
+    return page.url
+
+
 # A path is told by its ends and a digest, so that a failure can be read.
 STATE = """(root) => {
   const brief = (d) => {
@@ -274,9 +281,7 @@ def test_the_address_carries_the_values(browser: Browser, page: Page) -> None:
     moved = [state(figure) for figure in figures(page)]
     for old, new in zip(original, moved, strict=True):
         assert all(a != b for a, b in zip(old["values"], new["values"], strict=True))
-    # Written 200 ms after the last change; the page's own timers come in their order.
-    page.evaluate("new Promise((told) => setTimeout(told, 250))")
-    shared = page.url
+    shared = address(page)
     assert shared.partition("#")[2].count("=") == len(moved)
     for figure in figures(page):
         figure.get_by_role("button", name="Reset").click()

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -125,12 +125,6 @@ def shown(page: Page) -> str:
     return text.strip()
 
 
-def stopped(page: Page) -> Callable[[], None]:
-    """Stops the page's clock; what it returns lets a second go by."""
-    stop_clock(page)
-    return lambda: page.clock.run_for(1000)
-
-
 def gone(page: Page) -> None:
     card(page).wait_for(state="detached")
 
@@ -190,9 +184,9 @@ def test_no_id_stands_twice_and_links_inside_lead_where_they_led(
 
 def test_other_links_show_nothing(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
-        later = stopped(page)
+        later = stop_clock(page)
         page.get_by_role("link", name="section").first.hover()
-        later()
+        later(1000)
         assert card(page).count() == 0
 
 
@@ -201,15 +195,15 @@ def test_other_links_show_nothing(browser: Browser, home: str) -> None:
 
 def test_the_pointer_may_go_there_and_it_stays_until_it_leaves(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
-        later = stopped(page)
+        later = stop_clock(page)
         link(page, "Theorem 1").hover()
-        later()
+        later(1000)
         shown(page)
         card(page).hover()
-        later()
+        later(1000)
         assert card(page).is_visible(), "it must persist under the pointer"
         page.mouse.move(5, 690)
-        later()
+        later(1000)
         gone(page)
 
 
@@ -217,13 +211,13 @@ def test_escape_dismisses_without_moving_the_pointer_or_the_focus(
     browser: Browser, home: str
 ) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
-        later = stopped(page)
+        later = stop_clock(page)
         link(page, "Theorem 1").hover()
-        later()
+        later(1000)
         shown(page)
         page.keyboard.press("Escape")
         gone(page)
-        later()
+        later(1000)
         assert card(page).count() == 0
         page.mouse.move(5, 690)
         focus(page, "Theorem 1")
