@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,12 @@ from tests.pages.site import Site
 
 SCRIPT = Path(__file__).with_name("checks.js")
 AXE = Path(__file__).parents[2] / "book/_page/node/node_modules/axe-core/axe.min.js"
-SETTLE = 150  # ms; with reduced motion nothing fades, else axe would measure contrast too early
+# Two frames, for what is drawn anew, and the end of what fades: axe measures contrast.
+DRAWN = """() => new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))
+  .then(() => document.getAnimations())
+  .then((all) => all.filter((one) => one.effect?.getComputedTiming().endTime < 1e6))
+  .then((all) => Promise.allSettled(all.map((one) => one.finished)))
+  .then(() => document.fonts.ready).then(() => {})"""
 BUDGET = {"apparatus": 180, "text": 250, "figures": 200, "all": 600}  # KB, compressed
 FIGURE = re.compile(
     r'<script type="application/vnd\.jupyter[^>]*>.*?</script>|<svg id="drawing-.*?</svg>',
@@ -56,7 +61,12 @@ class Visit:
 
     def unfold(self) -> None:
         self.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
-        self.page.wait_for_timeout(SETTLE)
+        self.page.evaluate(DRAWN)
+
+    def rest(self) -> None:
+        """Until nothing is asked for any more and what came is drawn."""
+        self.page.wait_for_load_state("networkidle")
+        self.page.evaluate(DRAWN)
 
     def __enter__(self) -> Visit:
         return self
@@ -71,6 +81,26 @@ def opened(browser: Browser, url: str, **context: Any) -> Iterator[Page]:
     with Visit(browser, url, **context) as visit:
         yield visit.page
         assert visit.complaints == []
+
+
+# Sphinx says so below the title, in whichever words, once the last result is listed.
+SEARCHED = "document.querySelector('#search-results .search-summary')?.textContent.trim()"
+
+
+def search_without_excerpts(page: Page) -> None:
+    """For each result the search loads and parses its whole page, which can block for minutes."""
+    words = {"body": '<div role="main">An excerpt.</div>', "content_type": "text/html"}
+    fetched = lambda route: route.request.resource_type == "fetch"  # noqa: E731
+    page.route(
+        "**/*.html", lambda route: route.fulfill(**words) if fetched(route) else route.continue_()
+    )
+
+
+def stop_clock(page: Page) -> Callable[[int], None]:
+    """Frames and timers come when the milliseconds of what it returns are asked for."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    return page.clock.run_for
 
 
 def outside(visit: Visit, home: str) -> list[str]:

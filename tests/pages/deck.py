@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from book._forms.pages import Page
 from book._forms.slides import FOLDER, deck_html, write_assets
-from tests.pages.checks import Visit
+from tests.pages.checks import DRAWN, Visit
 
 OVERFULL = Path(__file__).with_name("deck.js")
 
@@ -49,7 +49,7 @@ class Show(Visit):
             "s => Reveal.slide(Reveal.getIndices(document.querySelector(s).closest('.frame')).h)",
             selector,
         )
-        self.page.wait_for_timeout(100)
+        self.page.evaluate(DRAWN)
 
     def overfull(self) -> list[str]:
         faults: list[str] = self.page.evaluate(OVERFULL.read_text(encoding="utf-8"))

@@ -14,10 +14,11 @@ import pytest
 from linear_icl_book.live.explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 from playwright.sync_api import Browser, Locator, Page
 
-from tests.pages.checks import accessibility
+from tests.pages.checks import accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import ROOT
 from tests.pages.live_book import build, notebook
+from tests.pages.test_live import address, settle
 
 pytestmark = pytest.mark.xdist_group("explore")  # so that the pages are built once
 PROSE = (
@@ -72,11 +73,6 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 opened = partial(checked, viewport={"width": 1000, "height": 900})
-
-
-def settle(page: Page) -> None:
-    """Two frames: a figure draws in the first."""
-    page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
 
 
 def table(page: Page) -> Table:
@@ -262,9 +258,8 @@ def test_a_shared_address_leads_to_the_same_table(browser: Browser, plane: str) 
         page.get_by_label("N, length in training").press("PageUp")
         page.get_by_role("button", name="New context").click()
         page.get_by_label("Point 1", exact=True).press("Shift+ArrowLeft")
-        page.wait_for_function("/N:.*seed:|seed:.*N:/.test(location.hash)")
-        page.wait_for_timeout(300)
-        shared, moved = page.url, table(page)
+        shared, moved = address(page), table(page)
+        assert "N:" in shared and "seed:" in shared
         assert "noise" not in shared and "layers" not in shared
         page.get_by_role("button", name="Reset").click()
         page.wait_for_function("location.hash === ''")
@@ -302,8 +297,7 @@ def test_a_new_context_glides_only_where_motion_is_wanted(
     browser: Browser, plane: str, motion: Any
 ) -> None:
     with opened(browser, plane, reduced_motion=motion) as page:
-        page.clock.install(time=0)
-        page.clock.pause_at(1000)  # frames come when they are called for, however slow the machine
+        stop_clock(page)
         before = page.locator(".ex-fig").first.evaluate(READ)
         page.evaluate("document.querySelector('.ex-fig .is-main').click()")
         seen = []
@@ -377,15 +371,21 @@ def test_after_an_error_the_image_stands(browser: Browser, plane: str) -> None:
 
 def test_the_first_figure_plays_when_it_is_seen(browser: Browser, others: str) -> None:
     with opened(browser, others, reduced_motion="no-preference") as page:
-        count = page.locator(".ex-counters b").first
-        page.wait_for_function("document.querySelector('.ex-counters b').textContent < 6")
-        page.wait_for_function("document.querySelector('.ex-counters b').textContent == 6")
-        page.wait_for_function("document.querySelector('.ex-words').textContent.includes('nearly')")
+        stop_clock(page)
+        page.reload()
+        count, words = page.locator(".ex-counters b").first, page.locator(".ex-words").first
+        read = [6]  # as long as the page has not found that it is in sight
+        while 0 not in read or "nearly" not in (words.text_content() or ""):
+            page.clock.run_for(100)
+            read.append(int(count.text_content() or ""))
+            assert len(read) < 1000
+        played = read[read.index(0) :]
+        assert played == sorted(played) and set(played) == set(range(7))
         assert page.evaluate("location.hash") == "", "playing is no state"
-        page.get_by_role("button", name="Stretch × 2").click()
-        page.wait_for_function("document.querySelector('.ex-words').textContent.includes('tips')")
-        page.wait_for_function("location.hash === '#hero=scale:2'")
-        assert count.inner_text() == "6"
+        page.evaluate("document.querySelector('.ex-fig .is-main').click()")
+        page.clock.run_for(1500)
+        assert "tips" in (words.text_content() or "") and count.text_content() == "6"
+        assert page.evaluate("location.hash") == "#hero=scale:2"
 
 
 def test_the_first_figure_stands_still_where_motion_is_unwanted(
@@ -467,9 +467,7 @@ def test_two_variances_share_the_step_that_training_finds(browser: Browser, othe
         bill.get_by_role("button", name="Train").click()
         settle(page)
         found = re.search(r"step ([\d.]+)", place(root))
-        page.wait_for_function("/variances:/.test(location.hash)")
-        page.wait_for_timeout(300)
-        state = page.evaluate("location.hash.match(/variances:([^,&]+)/)[1]")
+        state = re.findall("variances:([^,&]+)", address(page))[0]
         trained = Bill(variances=[float(one) for one in state.split(";")]).best()
         assert found is not None and matches(found[1], trained)
         root.focus()
@@ -485,17 +483,28 @@ def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: st
         field.scroll_into_view_if_needed()
         box = field.bounding_box()
         assert box is not None
+        run = stop_clock(page)
         page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
-        lab.get_by_role("button", name="Pause").click()
-        page.wait_for_function("/flow-lab=start:/.test(location.hash)")
-        head = lab.get_by_label("Playhead")
-        seen = place(head)
+        head, seen = lab.get_by_label("Playhead"), []
+
+        def later() -> None:
+            run(400)
+            seen.append(place(head))
+
+        later()
+        later()
+        assert seen[0] != seen[1], "time runs"
+        lab.get_by_role("button", name="Pause").dispatch_event("click")
+        later()
+        later()
+        assert seen[2] == seen[3] and "flow-lab=start:" in page.url
         head.focus()
         page.keyboard.press("ArrowRight")
-        settle(page)
-        assert place(head) != seen
-        lab.get_by_role("button", name="d = 2").click()
-        page.wait_for_function("/d:2/.test(location.hash)")
+        later()
+        assert seen[4] != seen[3]
+        lab.get_by_role("button", name="d = 2").dispatch_event("click")
+        later()
+        assert "d:2" in page.url
         assert lab.locator(".ex-cell, .ex-below").count() == 4
 
 

@@ -19,7 +19,7 @@ import pytest
 from linear_icl_book.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.pages.checks import Visit, accessibility, complaints, outside
+from tests.pages.checks import Visit, accessibility, complaints, outside, stop_clock
 from tests.pages.conftest import ROOT, book_pages, each, pages_with_figures
 from tests.pages.live_book import band, build, heat_map, notebook
 from tests.pages.live_book import figure as line
@@ -88,6 +88,13 @@ def figures(page: Page) -> list[Locator]:
 def settle(page: Page) -> None:
     """Two frames: figures draw in the first, after a change of their size in the second."""
     page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
+
+
+def address(page: Page) -> str:
+    """Once it is written, 200 ms after the last change; the page's own timers keep their order."""
+    settle(page)
+    page.evaluate("new Promise((told) => setTimeout(told, 250))")
+    return page.url
 
 
 # A path is told by its ends and a digest, so that a failure can be read.
@@ -274,9 +281,7 @@ def test_the_address_carries_the_values(browser: Browser, page: Page) -> None:
     moved = [state(figure) for figure in figures(page)]
     for old, new in zip(original, moved, strict=True):
         assert all(a != b for a, b in zip(old["values"], new["values"], strict=True))
-    # Written 200 ms after the last change; the page's own timers come in their order.
-    page.evaluate("new Promise((told) => setTimeout(told, 250))")
-    shared = page.url
+    shared = address(page)
     assert shared.partition("#")[2].count("=") == len(moved)
     for figure in figures(page):
         figure.get_by_role("button", name="Reset").click()
@@ -345,11 +350,18 @@ def test_the_plot_reads_out_values(browser: Browser, site: Site) -> None:
         assert numbers.all_inner_texts() == at_end
 
 
+# What is spoken, once the hand rests, is the end of what is described at once.
+SAID = """() => [...document.querySelectorAll(".live-fig")].every((figure) => {
+  const said = figure.querySelector("[aria-live=polite]").textContent;
+  return said && figure.querySelector("desc").textContent.endsWith(said);
+})"""
+
+
 @every_page
 def test_what_is_drawn_is_also_said(page: Page) -> None:
     for figure in figures(page):
         press(controls(figure)[0], another(controls(figure)[0]))
-    page.wait_for_timeout(350)
+    page.wait_for_function(SAID)
     for figure in figures(page):
         said = figure.locator("[aria-live=polite]").inner_text()
         described = figure.locator("desc").text_content() or ""
@@ -524,19 +536,8 @@ def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
         assert state(first)["values"] == ["1", "2"]
 
 
-ENDS = """() => {
-  const path = document.querySelector("path[data-series]");
-  const slider = document.querySelector("input");
-  const ends = [];
-  const frame = (told) => {
-    ends.push(Number(path.getAttribute("d").match(/[\\d.]+$/)[0]));
-    if (ends.length < 40) requestAnimationFrame(() => frame(told));
-    else told(ends);
-  };
-  slider.value = 0;
-  slider.dispatchEvent(new Event("input"));
-  return new Promise((told) => requestAnimationFrame(() => frame(told)));
-}"""
+END = """() => Number(
+  document.querySelector("path[data-series]").getAttribute("d").match(/[\\d.]+$/)[0])"""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -546,10 +547,17 @@ def test_a_curve_glides_to_its_stop_unless_motion_is_unwanted(
     """The end of the line falls from slope 2 to slope 1, and what is said is so at once."""
     out, _ = build(tmp_path, {"index": notebook(line("One"))})
     with opened(browser, (out / "index.html").as_uri(), reduced_motion=motion) as page:
-        ends = page.evaluate(ENDS)
+        stop_clock(page)
+        page.locator("input").first.evaluate(
+            "(slider) => { slider.value = 0; slider.dispatchEvent(new Event('input')); }"
+        )
+        ends = []
+        for _ in range(12):
+            page.clock.run_for(20)
+            ends.append(page.evaluate(END))
+            assert state(figures(page)[0])["shown"] == ["2"]
         assert len(set(ends)) > 3 if motion == "no-preference" else len(set(ends)) == 1
         assert ends == sorted(ends)
-        assert state(figures(page)[0])["shown"] == ["2"]
 
 
 def test_recorded_results_follow_a_link_to_the_nearest_stop(
@@ -677,9 +685,10 @@ def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
         for key in ["ArrowDown"] * 13 + ["ArrowLeft"] * 10:
             plot.press(key)
         assert number.inner_text() == "–"
-        page.wait_for_timeout(350)
-        said = chart.locator("[aria-live=polite]").inner_text()
-        assert "risk: absent at M, test length = 3.29 and N, training length = 2.04" in said
+        page.wait_for_function(
+            "(words) => document.querySelector('[aria-live=polite]').textContent.includes(words)",
+            arg="risk: absent at M, test length = 3.29 and N, training length = 2.04",
+        )
         plot.press("Escape")
         assert number.inner_text() == whole
         box = chart.locator(".live-map").bounding_box()

@@ -3,8 +3,6 @@ what lies outside its frame is marked and said with its value."""
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,19 +19,10 @@ from tests.pages.conftest import each, pages_with_figures
 from tests.pages.live_book import areas, band, beyond, build, notebook, plane
 from tests.pages.site import Site
 from tests.pages.test_live import controls, figures, is_menu, opened, press, settle, stops
+from tests.pages.test_teaching import figures as packed
 
-STATE = re.compile(r'<script type="[^"]*widget-state\+json">(.*?)</script>', re.S)
-VIEW = re.compile(r'<script type="[^"]*widget-view\+json">(.*?)</script>', re.S)
 Packed = tuple[Any, bytes]
 Drawn = dict[str, np.ndarray]
-
-
-def packed(html: str) -> list[Packed]:
-    """The description and the numbers of every figure of a page, in its order."""
-    models = {k: v for state in STATE.findall(html) for k, v in json.loads(state)["state"].items()}
-    shown = [models[json.loads(view)["model_id"]] for view in VIEW.findall(html)]
-    found = [model for model in shown if "spec" in model["state"]]
-    return [(m["state"]["spec"], base64.b64decode(m["buffers"][0]["data"])) for m in found]
 
 
 def drawn(figure: Packed, place: tuple[int, ...]) -> list[Drawn]:
@@ -170,10 +159,7 @@ def check(page: Page, known: dict[str, Packed], figure: Locator) -> None:
 @every_page
 def test_the_numbers_shown_are_those_that_python_computed(live: Visit, site: Site) -> None:
     name = live.page.url.removeprefix(f"{site.url}/")
-    known = {
-        spec["title"]: (spec, data)
-        for spec, data in packed((site.folder / name).read_text("utf-8"))
-    }
+    known = {spec["title"]: (spec, data) for spec, data in packed(site.folder / name).values()}
     for figure in figures(live.page):
         check(live.page, known, figure)
 
@@ -193,7 +179,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @one_process
 def test_the_numbers_of_kinds_of_our_own(browser: Browser, own: Path) -> None:
-    known = {spec["title"]: (spec, data) for spec, data in packed(own.read_text("utf-8"))}
+    known = {spec["title"]: (spec, data) for spec, data in packed(own).values()}
     with opened(browser, own.as_uri()) as page:
         for figure in figures(page):
             check(page, known, figure)

@@ -41,7 +41,7 @@ def test_page_is_quiet_typeset_described_and_light(
     site: Site, desk: Visit, page_weights: dict[str, dict[str, float]]
 ) -> None:
     """No outside request, no error, no jump, no raw TeX, no unnamed picture, within the budget."""
-    desk.page.wait_for_timeout(500)
+    desk.rest()
     assert checks.shifts(desk.page) == []
     assert checks.outside(desk, site.url) == []
     assert checks.complaints(desk) == []
@@ -112,7 +112,7 @@ def test_a_link_into_a_page_arrives_at_once(site: Site, browser: Browser) -> Non
 @every_page
 def test_opens_from_the_disk(browser: Browser, name: str) -> None:
     with Visit(browser, (BOOK / f"{name}.html").as_uri()) as visit:
-        visit.page.wait_for_timeout(300)
+        visit.rest()
         assert checks.complaints(visit) == []
         assert checks.mathematics(visit.page) == []
 
@@ -120,7 +120,7 @@ def test_opens_from_the_disk(browser: Browser, name: str) -> None:
 @pytest.mark.parametrize("file", EXTRA)
 def test_generated_page_is_sound(site: Site, browser: Browser, file: str) -> None:
     with Visit(browser, f"{site.url}/{file}", width=390) as visit:
-        visit.page.wait_for_timeout(500)
+        visit.rest()
         assert checks.outside(visit, site.url) == []
         assert checks.complaints(visit) == []
         assert checks.accessibility(visit.page) == []
@@ -158,8 +158,10 @@ def test_search_finds_every_result(site: Site, browser: Browser) -> None:
 
 
 def test_search_lists_what_it_found(site: Site, browser: Browser) -> None:
-    with Visit(browser, f"{site.url}/search.html?q=Convergence+and+limit") as visit:
-        visit.page.wait_for_selector("#search-results li")
+    with Visit(browser, f"{site.url}/search.html") as visit:
+        checks.search_without_excerpts(visit.page)
+        visit.page.goto(f"{site.url}/search.html?q=Convergence+and+limit")
+        visit.page.wait_for_function(checks.SEARCHED)
         links = visit.page.locator("#search-results a").evaluate_all("l => l.map((a) => a.href)")
         assert any("/book/pl_convergence.html" in link for link in links), links
         assert checks.complaints(visit) == []

@@ -15,10 +15,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from book._ext.previews import FOLDER, statements
-from tests.pages.checks import Visit, accessibility
+from tests.pages.checks import Visit, accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import BOOK
 from tests.pages.site import Site
+from tests.pages.test_live import settle
 
 pytestmark = pytest.mark.xdist_group("previews")  # so that the pages are built once
 ROOT = Path(__file__).parents[2]
@@ -183,8 +184,9 @@ def test_no_id_stands_twice_and_links_inside_lead_where_they_led(
 
 def test_other_links_show_nothing(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stop_clock(page)
         page.get_by_role("link", name="section").first.hover()
-        page.wait_for_timeout(600)
+        later(1000)
         assert card(page).count() == 0
 
 
@@ -193,12 +195,15 @@ def test_other_links_show_nothing(browser: Browser, home: str) -> None:
 
 def test_the_pointer_may_go_there_and_it_stays_until_it_leaves(browser: Browser, home: str) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stop_clock(page)
         link(page, "Theorem 1").hover()
+        later(1000)
         shown(page)
         card(page).hover()
-        page.wait_for_timeout(700)
+        later(1000)
         assert card(page).is_visible(), "it must persist under the pointer"
         page.mouse.move(5, 690)
+        later(1000)
         gone(page)
 
 
@@ -206,11 +211,13 @@ def test_escape_dismisses_without_moving_the_pointer_or_the_focus(
     browser: Browser, home: str
 ) -> None:
     with opened(browser, f"{home}/book/one.html") as page:
+        later = stop_clock(page)
         link(page, "Theorem 1").hover()
+        later(1000)
         shown(page)
         page.keyboard.press("Escape")
         gone(page)
-        page.wait_for_timeout(400)
+        later(1000)
         assert card(page).count() == 0
         page.mouse.move(5, 690)
         focus(page, "Theorem 1")
@@ -234,7 +241,7 @@ def test_keys_reach_the_links_inside_and_come_back(browser: Browser, home: str) 
         assert card(page).is_visible()
         page.keyboard.press("Escape")
         gone(page)
-        page.wait_for_timeout(100)
+        settle(page)
         assert card(page).count() == 0
         assert link(page, "Theorem 1").evaluate("(one) => one === document.activeElement")
         page.keyboard.press("Tab")  # the next link of the text

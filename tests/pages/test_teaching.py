@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,9 +18,10 @@ from linear_icl.flow import gradient_flow
 from linear_icl_book.live import FlowLab, Hero, OnePass, packing
 from playwright.sync_api import Browser, Locator
 
+from tests.pages.checks import stop_clock
 from tests.pages.conftest import BOOK, ROOT
 from tests.pages.site import Site
-from tests.pages.test_live import opened, settle
+from tests.pages.test_live import opened
 
 STATE = re.compile(r'<script type="[^"]*widget-state\+json">(.*?)</script>', re.S)
 VIEW = re.compile(r'<script type="[^"]*widget-view\+json">(.*?)</script>', re.S)
@@ -50,7 +52,7 @@ def stops(spec: Any, controls: str) -> dict[str, Any]:
     return found
 
 
-def figures(page: str) -> dict[str, tuple[Any, bytes]]:
+def figures(page: str | Path) -> dict[str, tuple[Any, bytes]]:
     """The figures of a built page in their order, with their packed numbers."""
     text = (BOOK / "book" / page).read_text("utf-8")
     models = {k: v for state in STATE.findall(text) for k, v in json.loads(state)["state"].items()}
@@ -326,15 +328,25 @@ def test_every_link_to_a_figure_that_computes_sets_it(browser: Browser, site: Si
             )
 
 
+# Changes the address and waits until the page has heard of it.
+ADDRESS = """(hash) => new Promise((heard) => {
+  const before = location.href;
+  addEventListener("hashchange", () => heard(), { once: true });
+  location.hash = hash;
+  if (location.href === before) heard();
+})"""
+
+
 def test_every_link_sets_its_figure(browser: Browser, site: Site) -> None:
     """One visit a page: its first link opens it, the others change the address there."""
     drawn = [link for link in links() if link[1] not in COMPUTING]
     for page, found in itertools.groupby(sorted(drawn), key=lambda link: link[0]):
         first, *rest = found
         with opened(browser, f"{site.url}/book/{page}#{first[1]}={first[2]}") as visit:
+            stop_clock(visit)
             for _, name, controls in (first, *rest):
-                visit.evaluate("(hash) => { location.hash = hash; }", f"{name}={controls}")
-                settle(visit)
+                visit.evaluate(ADDRESS, f"{name}={controls}")
+                visit.clock.run_for(300)  # also the address is written again, before the next
                 spec, _ = figures(page)[name]
                 place = list(figures(page)).index(name)
                 said = spoken(visit.locator(".live-fig").nth(place))
