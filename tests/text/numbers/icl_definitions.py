@@ -53,7 +53,7 @@ NUMBERS = {
     # The little prompt.
     "Four learners answer.": given("a count of learners"),
     "$m=\\frac1M\\sum_iy_ix_i=5$, and says $m\\,x_q=5$": (MOMENT, MOMENT),
-    "The *half step* says $\\frac52$": (HALF, MOMENT / 2),
+    "The *half step* goes half as far and says $\\frac52$": (HALF, HALF, MOMENT / 2),
     "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and says $\\frac mSx_q=2$": (
         SPREAD,
         MOMENT / SPREAD,
