@@ -97,7 +97,7 @@ NUMBERS = {
     r"compares labels: $1,-\frac12,0$": COMPARED[1][1],
     r"*swapped*: $2+\frac12+0=\frac52$": (CELLS[1][0], CELLS[1][0]),
     "$4+1+0=5$": CELLS[1][1],
-    "That used one cell of four": NAMED,
+    "one pair of key and value. Here are all four": NAMED,
     "The answer adds up all four": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
     "How many of the four numbers change": NAMED,
