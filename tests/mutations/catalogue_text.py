@@ -38,7 +38,7 @@ TEXT = (
     on_page("text-caption-prompts", SHIFTS, "squares on 4000 prompts", "squares on 40000 prompts"),
     on_page("text-exercise", SHIFTS, "Check it for $d=2$, $M=20$", "Check it for $d=2$, $M=25$"),
     on_page("text-solution", SHIFTS, "$V$ rises, by 1.84", "$V$ rises, by 1.48"),
-    on_page("text-prose", FIRST, "from $0.65$ at $N=8$", "from $0.75$ at $N=8$"),
+    on_page("text-prose", FIRST, "keeps a floor of $0.188$", "keeps a floor of $0.198$"),
     on_page(
         "text-by-hand",
         FLOW,
@@ -84,10 +84,10 @@ TEXT = (
     on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
     on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),
     on_page(
-        "text-caption-shares",
+        "text-hand-shares",
         FIRST,
-        r"at $m$, with shares $2$ and",
-        r"at $m$, with shares $3$ and",
+        r"goes the shares $2$ and",
+        r"goes the shares $3$ and",
     ),
     on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
     in_formula(
