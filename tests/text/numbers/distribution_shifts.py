@@ -188,6 +188,7 @@ NUMBERS = {
     "b. … the one trained at $8$": RUNNING,
     "the risks cross at $M=16.4$ only": short_and_long(),
     # Exercises.
+    "not the hundred of": (80 / 8) ** 2,
     "why is the factor near a hundred, but less": about(GROWTH * FALL, within=0.15),
     "From $N=8$ to $80$ both": (RUNNING, cell("for length in (8, {}):")),
     "so $V$ rises, by 1.84": GROWTH,
