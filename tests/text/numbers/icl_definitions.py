@@ -140,7 +140,7 @@ CLAIMS = {
         < 1e-12
         for d in (1, 2, 5)
     ),
-    "training prompts of $N=9(d+1)$ points leave one percent": all(
+    "the floor at $N=9(d+1)$ is one percent of silence": all(
         Fraction(d + 1, 9 * (d + 1) + d + 1) ** 2 == Fraction(1, 100) for d in (1, 2, 5)
     ),
     "The plain arrow overshoots in the strong direction and falls short in the weak one": bool(

@@ -135,7 +135,7 @@ NUMBERS = {
     r"$\frac18\cdot\frac52\cdot4=\frac54$": Fraction(1, 8) * Fraction(5, 2) * 4,
     r"so $t=-\frac12$": Fraction(-1, 2),
     r"here $\frac{89}{16}+\frac5{16}=\frac{47}8$": MOMENT + sum(LAMBDA) / N,
-    r"their ratio, here $\frac{125}6$": SCALE,
+    r"They agree at the scale $\frac{125}6$": SCALE,
     # For the record.
     r"$\frac{41}{16}\cdot2+\frac78\cdot\frac12=\frac{89}{16}$": MOMENT,
 }
