@@ -51,8 +51,8 @@ def frames(svg: str) -> list[Frame]:
 
 def scale(ticks: list[tuple[float, str]], pixels: int) -> Callable[[Any], Any]:
     """To the numbers at the ticks, if these are level steps."""
-    plain = [(at, said.replace("−", "-")) for at, said in ticks]
-    read = [(at, float(said)) for at, said in plain if re.fullmatch(r"-?[\d.]+", said)]
+    known = [(at, said) for at, said in ticks if re.fullmatch(r"−?[\d.]+", said)]
+    read = [(at, float(said.replace("−", "-"))) for at, said in known]
     if len(read) < 2:
         return lambda at: pixels * at
     places, values = np.array(read).T
@@ -81,12 +81,10 @@ def marks(frame: ET.Element, shapes: dict[str, str]) -> Frame:
     x, y = scale(ticks["x"], 1), scale(ticks["y"], -1)
     found = []
     for part in frame.iter():
-        if not part.get("clip-path"):
-            continue
         dots = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in part.findall("use")]
         style = (part.find("use") if dots else part).get("style", "")  # type: ignore[union-attr]
         color = re.search(rf"{'fill' if dots else 'stroke'}: var\(--icl-(\w+)\)", style)
-        if color and (dots or part.tag == "path"):
+        if color and part.get("clip-path") and (dots or part.tag == "path"):
             at = np.array(dots).T if dots else points(part.get("d", ""))
             found.append(Mark(x(at[0]), y(at[1]), color[1], bool(dots)))
     return found
