@@ -114,17 +114,6 @@ def bend(one: Mark) -> float:
     return float(np.polyfit(one.x, one.y, 2)[0])
 
 
-def shares(f: list[Frame]) -> bool:
-    (strong,), (weak,) = lines(f[0], "ink"), lines(f[0], "muted")
-    return bend(weak) > bend(strong) and bottom(weak) < bottom(strong)
-
-
-def two_lines(f: list[Frame]) -> bool:
-    """Heights at the left and the right line, on the parabolas of one, two and three points."""
-    at = np.array([np.interp(upright(f[0]), one.x, one.y) for one in lines(f[0], "ink")])
-    return bool(np.allclose(np.sign((at[:, 1] - at[:, 0]).round(2)), [1, 0, -1]))
-
-
 def ends(curves: Frame) -> list[tuple[Any, Any]]:
     return [path for one in curves for path in split((one.x, one.y))]
 
@@ -162,15 +151,6 @@ def valleys(f: list[Frame]) -> Any:
 
 # Words of an alternative, and whether they hold.
 STILLS: dict[str, Callable[[list[Frame]], Any]] = {
-    "narrower and has its bottom further to the left": shares,
-    "near the bottom of the weak one and above silence": lambda f: (
-        dots(f[0], "u")[0].y[0] > 1 and dots(f[0], "u")[0].y[1] < 0.45
-    ),
-    "lower and with their bottom further to the right for longer": lambda f: (
-        falls([one.y.min() for one in lines(f[0], "ink")])
-        and rises([bottom(one) for one in lines(f[0], "ink")])
-    ),
-    "of one point the left line is lower, on that of three points the right one": two_lines,
     "touches zero at the share one": lambda f: (
         abs(bottom(lines(f[0], "ink")[0]) - upright(f[0])[0]) < 3
     ),
