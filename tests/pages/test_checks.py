@@ -96,6 +96,8 @@ def visit(browser: Browser, folder: Path, html: str, check: str) -> list[str]:
     ):
         if scripts:
             visit.unfold()
+        if check == "shifts":
+            visit.rest()
         return PAGE_CHECKS[check](visit)
 
 

@@ -51,8 +51,8 @@ def frames(svg: str) -> list[Frame]:
 
 def scale(ticks: list[tuple[float, str]], pixels: int) -> Callable[[Any], Any]:
     """To the numbers at the ticks, if these are level steps."""
-    plain = [(at, said.replace("−", "-")) for at, said in ticks]
-    read = [(at, float(said)) for at, said in plain if re.fullmatch(r"-?[\d.]+", said)]
+    known = [(at, said) for at, said in ticks if re.fullmatch(r"−?[\d.]+", said)]
+    read = [(at, float(said.replace("−", "-"))) for at, said in known]
     if len(read) < 2:
         return lambda at: pixels * at
     places, values = np.array(read).T
@@ -81,12 +81,10 @@ def marks(frame: ET.Element, shapes: dict[str, str]) -> Frame:
     x, y = scale(ticks["x"], 1), scale(ticks["y"], -1)
     found = []
     for part in frame.iter():
-        if not part.get("clip-path"):
-            continue
         dots = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in part.findall("use")]
         style = (part.find("use") if dots else part).get("style", "")  # type: ignore[union-attr]
         color = re.search(rf"{'fill' if dots else 'stroke'}: var\(--icl-(\w+)\)", style)
-        if color and (dots or part.tag == "path"):
+        if color and part.get("clip-path") and (dots or part.tag == "path"):
             at = np.array(dots).T if dots else points(part.get("d", ""))
             found.append(Mark(x(at[0]), y(at[1]), color[1], bool(dots)))
     return found
@@ -114,17 +112,6 @@ def bottom(one: Mark) -> float:
 
 def bend(one: Mark) -> float:
     return float(np.polyfit(one.x, one.y, 2)[0])
-
-
-def shares(f: list[Frame]) -> bool:
-    (strong,), (weak,) = lines(f[0], "ink"), lines(f[0], "muted")
-    return bend(weak) > bend(strong) and bottom(weak) < bottom(strong)
-
-
-def two_lines(f: list[Frame]) -> bool:
-    """Heights at the left and the right line, on the parabolas of one, two and three points."""
-    at = np.array([np.interp(upright(f[0]), one.x, one.y) for one in lines(f[0], "ink")])
-    return bool(np.allclose(np.sign((at[:, 1] - at[:, 0]).round(2)), [1, 0, -1]))
 
 
 def ends(curves: Frame) -> list[tuple[Any, Any]]:
@@ -164,15 +151,6 @@ def valleys(f: list[Frame]) -> Any:
 
 # Words of an alternative, and whether they hold.
 STILLS: dict[str, Callable[[list[Frame]], Any]] = {
-    "narrower and has its bottom further to the left": shares,
-    "near the bottom of the weak one and above silence": lambda f: (
-        dots(f[0], "u")[0].y[0] > 1 and dots(f[0], "u")[0].y[1] < 0.45
-    ),
-    "lower and with their bottom further to the right for longer": lambda f: (
-        falls([one.y.min() for one in lines(f[0], "ink")])
-        and rises([bottom(one) for one in lines(f[0], "ink")])
-    ),
-    "of one point the left line is lower, on that of three points the right one": two_lines,
     "touches zero at the share one": lambda f: (
         abs(bottom(lines(f[0], "ink")[0]) - upright(f[0])[0]) < 3
     ),
