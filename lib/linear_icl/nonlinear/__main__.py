@@ -33,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--merge", nargs="+", metavar="FILE", help="train nothing: one record of these, by seed")
     add("--compare", action="store_true", help="train nothing: finished runs against algorithms")
-    add("--weights", action="store_true", help="train nothing: the weights of a finished run")
+    add("--weights", action="store_true", help="train nothing: the weights of finished runs")
     add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
@@ -89,8 +89,8 @@ def main(words: list[str] | None = None) -> int:
         if arguments.weights:
             for recipe in _recipes(arguments):
                 path = _data(arguments) / "weights" / f"{recipe.name}.json"
-                seed = (arguments.seed or [0])[0]
-                print(weights.write(path, recipe, seed, Path(arguments.out)))
+                seeds = arguments.seed or range(recipe.seeds)
+                print(weights.write(path, recipe, [*seeds], Path(arguments.out)))
             return 0
         if arguments.merge:
             _merge(arguments)
