@@ -15,11 +15,12 @@ from .axis import Axis
 from .figure import LiveFigure
 
 if TYPE_CHECKING:
-    from .explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
+    from .explore import Ask, Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 
 __all__ = [
     "Axis",
     "LiveFigure",
+    "Ask",
     "Bill",
     "Dial",
     "FlowLab",
