@@ -150,7 +150,7 @@ export class Ask extends Figure {
     const there = () => this.get(name) > (off + on) / 2;
     const act = () => {
       const [from, to] = [this.get(name), there() ? off : on];
-      if (on - off === 1 && name === "M") this.put({ M: to });
+      if (Ask.traits[name].whole) this.put({ [name]: to });
       else this.lead(700, (share) => ({ [name]: +(from + share * (to - from)).toPrecision(4) }));
     };
     const node = button(text, act);
