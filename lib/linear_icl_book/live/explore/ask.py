@@ -14,7 +14,7 @@ from .gaussians import gaussians
 from .states import Moves, Number, Whole
 
 TRAINED = 8  # examples in training
-POINTS = (0.5, -0.7, 0.9, -1.1, 1.2, -0.3, 0.2, -1.0, 0.8)
+POINTS = (0.55, -0.6, 0.9, -1.3, 1.25, -0.25, 0.2, -0.95, 1.6)
 
 
 class Ask(Explorable):
@@ -36,10 +36,10 @@ class Ask(Explorable):
     _esm = module("ask")
     seed = Whole(0, 0, 9999, "which points; 0 is chosen by hand")
     M = Whole(8, 1, transformer.LONGEST, "examples in the prompt")
-    w = Number(1.0, -2, 2, "slope of the rule")
+    w = Number(1.0, -1.3, 1.3, "slope of the rule")
     scale = Number(1.0, 1, 2, "how far the examples are stretched")
     bend = Number(0.0, 0, 1, "how far the rule is bent at zero")
-    query = Number(1.5, -4, 4, "where the transformer is asked")
+    query = Number(2.0, -4, 4, "where the transformer is asked")
     start = Whole(0, 0, 2, "which of the three recorded runs")
     look = Whole(0, 0, 4, "the head whose attention is shown, or 0")
     moved = Moves(-4, 4, transformer.LONGEST)

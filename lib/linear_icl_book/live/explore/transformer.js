@@ -12,7 +12,7 @@ export const read = ({ layers, heads, width, shapes, float32 }) => float32.map((
   for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
   const row = new Float32Array(bytes.buffer);
   let end = 0;
-  const values = Object.entries(shapes).map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
+  const values = shapes.map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
   return { layers, heads, width, values: Object.fromEntries(values) };
 });
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 from linear_icl.nonlinear import Tasks, Transformer, weights
+from linear_icl.nonlinear.model import Block
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -42,10 +43,10 @@ def carried() -> dict[str, Any]:
     """What a page needs of the recorded models."""
     found = weights.read(RECIPE)
     size = found["recipe"]["architecture"]
-    names = ("layers", "heads", "width")
     return {
-        **{name: size[name] for name in names},
-        **{name: found[name] for name in ("shapes", "float32")},
+        **{name: size[name] for name in ("layers", "heads", "width")},
+        "shapes": [[name, shape] for name, shape in found["shapes"].items()],  # in their order
+        "float32": found["float32"],
     }
 
 
@@ -53,6 +54,10 @@ def carried() -> dict[str, Any]:
 def models() -> tuple[Transformer, ...]:
     """The models in double precision, one a seed: what the page computes, but for rounding."""
     return tuple(model.double() for model in weights.models(RECIPE))
+
+
+def _blocks(model: Transformer) -> list[Block]:
+    return [block for block in model.blocks if isinstance(block, Block)]
 
 
 def answers(model: Transformer, x: Tensor, y: Tensor, asked: Tensor) -> Tensor:
@@ -69,7 +74,7 @@ def attention(model: Transformer, x: Tensor, y: Tensor, asked: Tensor) -> Tensor
     seen: list[Tensor] = []
     hooks = [
         block.norm_1.register_forward_hook(lambda module, given, made: seen.append(made[0]))
-        for block in model.blocks
+        for block in _blocks(model)
     ]
     answers(model, x, y, asked[None])
     for hook in hooks:
@@ -77,7 +82,7 @@ def attention(model: Transformer, x: Tensor, y: Tensor, asked: Tensor) -> Tensor
     M, a = len(x), model.architecture
     tokens = [*range(M), 2 * M]  # the columns of the examples, and that of the last question
     rows = []
-    for block, h in zip(model.blocks, seen, strict=True):
+    for block, h in zip(_blocks(model), seen, strict=True):
         D = a.width
         q = F.linear(h[2 * M], block.query, block.bias[:D]).view(a.heads, -1)
         k = F.linear(h[tokens], block.key, block.bias[D : 2 * D]).view(M + 1, a.heads, -1)

@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 from linear_icl.nonlinear import RECIPES, weights
+from linear_icl.nonlinear.model import Block
 from linear_icl_book.live.explore import bundle, node, transformer
 
 TOLERANCE = 1e-9
@@ -101,6 +102,19 @@ def test_what_is_missing_or_not_finite_is_infinitely_off(asked: list[transformer
     assert transformer.deviations([first], code=broken)["answers"] == float("inf")
 
 
+def test_the_order_of_the_parameters_survives_a_notebook(
+    asked: list[transformer.Asked],
+) -> None:
+    """Whose files sort the names of a dictionary."""
+    sorted_ = json.loads(json.dumps(transformer.carried(), sort_keys=True))
+    assert sorted_ == transformer.carried()
+    given = f"const weights = {json.dumps(sorted_, sort_keys=True)};\n"
+    read = "Object.keys(transformer.read(weights)[0].values)"
+    told = f"{given}console.log(JSON.stringify({read}))"
+    names = json.loads(node.run(bundle.scopes(("transformer",)) + told))
+    assert names == [*transformer.models()[0].state_dict()]
+
+
 def test_gelu_is_torch_s_in_its_tails() -> None:
     x = torch.linspace(-12, 12, 481, dtype=torch.float64)
     told = f"console.log(JSON.stringify({x.tolist()}.map(transformer.gelu)))"
@@ -121,6 +135,7 @@ def test_attention_is_what_the_values_are_mixed_with() -> None:
     torch.testing.assert_close(rows.sum(-1), torch.ones(2, 2, dtype=torch.float64))
     heard: list[torch.Tensor] = []
     first = model.blocks[0]
+    assert isinstance(first, Block)
     hooks = [
         first.out.register_forward_hook(lambda module, given, made: heard.append(given[0])),
         first.norm_1.register_forward_hook(lambda module, given, made: heard.append(made)),
