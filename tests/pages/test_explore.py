@@ -667,7 +667,7 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
             assert asked(figure) == answered(Ask(**state))
         assert figure.locator("[aria-label^='Example ']:visible").count() == 9
         page.wait_for_function("/ask=M:9,scale:2,bend:1$/.test(location.hash)")
-        figure.get_by_role("button", name="Other training").click()
+        figure.get_by_role("button", name="Another run").click()
         figure.get_by_role("button", name="New prompt").click()
         assert asked(figure) == answered(Ask(start=1, seed=1, **state))
         assert figure.locator(".ex-paid").count() == 0

@@ -124,7 +124,7 @@ export class Ask extends Figure {
     this.toggles = [this.toggle("One more example", "M", 8, 9), this.toggle("Twice as wide", "scale", 1, 2), this.toggle("Bend the rule", "bend", 0, 1)];
     const turn = (name, count) => () => this.put({ [name]: (this.get(name) + 1) % count });
     this.look = button("", turn("look", 5));
-    const others = [button("Other training", turn("start", 3)), this.look, button("New prompt", () => this.put({ seed: (this.get("seed") + 1) % 10_000, moved: [] }))];
+    const others = [button("Another run", turn("start", 3)), this.look, button("New prompt", () => this.put({ seed: (this.get("seed") + 1) % 10_000, moved: [] }))];
     this.root.append(this.stage.svg, this.words, make("div", { class: "ex-bar" }, ...this.toggles.map(({ node }) => node)), this.bar(...others));
   }
 
