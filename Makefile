@@ -94,6 +94,8 @@ experiments: $(READY)
 experiments-small: $(READY)
 	$(EXPERIMENT) small --list | xargs -P $(WORKERS) -I{} \
 		$(EXPERIMENT) {} --out _build/experiments --data $(RECORDS) --replace --quiet
+	$(EXPERIMENT) page --out _build/experiments --data $(RECORDS) --replace --quiet
+	$(EXPERIMENT) page --out _build/experiments --data $(RECORDS) --weights
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutations

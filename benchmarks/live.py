@@ -24,6 +24,7 @@ from book._forms import chromium
 FRAMES = 120
 #: What is moved in each figure: the traits as in the address, for a share of the way from 0 to 1.
 MOVES = {
+    "ask": "`w:${(2 * share - 1).toFixed(3)}`",
     "bill": "`alpha:${(0.3 + share).toFixed(4)}`",
     "dial": "`alpha:${(1.6 * share).toFixed(4)}`",
     "flow_lab": "`sigma:${(10 ** (-5 + 4 * share)).toPrecision(4)}`",
@@ -32,7 +33,6 @@ MOVES = {
     "step_plane": "`w:${(4 * share - 2).toFixed(3)};1`",
 }
 DRAG = """(set) => new Promise((told) => {
-  const link = document.body.appendChild(document.createElement("a"));
   const root = document.querySelector(".ex-fig");
   const [frames, draws] = [[], []];
   let last = 0;
@@ -42,9 +42,7 @@ DRAG = """(set) => new Promise((told) => {
     if (frames.length) draws.push(+root.dataset.drawMs);
     last = now;
     if (frames.length >= COUNT) return told({ frames, draws });
-    link.dataset.figure = NAME;
-    link.dataset.set = move((frames.length % 60) / 60);
-    link.click();
+    location.replace(`#${NAME}=${move((frames.length % 60) / 60)}`);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
@@ -54,7 +52,7 @@ DRAG = """(set) => new Promise((told) => {
 def page_of(kind: str, folder: Path) -> str:
     """The address of a page with this figure as it starts."""
     figure = KINDS[kind]()
-    state = {"figure": kind, "name": figure.name, **figure.state()}
+    state = {"figure": kind, "name": figure.name, **figure.given()}
     files = {name.rpartition(".")[2]: text for name, text in front_end([kind]).items()}
     models = json.dumps({"state": {"0": {"model_name": "AnyModel", "state": state}}})
     widget = "application/vnd.jupyter.widget"

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
+from linear_icl_book.live.explore import (
+    Ask,
+    Bill,
+    Dial,
+    FlowLab,
+    Hero,
+    OnePass,
+    StepPlane,
+    TwoLines,
+)
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility, stop_clock
@@ -65,6 +74,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> str:
         TwoLines(),
         OnePass(),
         Bill(),
+        Ask(),
         Dial(name="bare", show=["risk"]),
     )
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
@@ -592,6 +602,136 @@ def test_a_prompt_goes_through_the_layer(browser: Browser, others: str) -> None:
         assert place(ring) == f"x = 0.9, the layer answers {moved.answer():.2f}"
 
 
+def asked(figure: Locator) -> list[float]:
+    """What the figure says: the answers of the transformer, one step, least squares, the rule."""
+    settle(figure.page)
+    told = figure.locator(".ex-words").inner_text().replace("−", "-")
+    found = re.search(
+        r"answers (\S+), one step (\S+), least squares (\S+); the rule says (\S+)\.", told
+    )
+    assert found is not None, told
+    return [float(one) for one in found.groups()]
+
+
+def answered(state: Ask) -> list[Any]:
+    said = state.answers()
+    numbers = (said["transformers"][state.start], said["step"], said["squares"], said["rule"])
+    return [pytest.approx(number, abs=0.006) for number in numbers]
+
+
+def test_a_transformer_answers_where_the_reader_asks(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        figure = page.locator(".ex-fig").nth(6)
+        ring, one, rule = (
+            figure.get_by_label(name, exact=True) for name in ("Question", "Example 3", "The rule")
+        )
+        assert asked(figure) == answered(Ask())
+        assert place(ring) == "x = 2.00, the transformer answers 1.99"
+        rule.press("Shift+ArrowDown")  # by one half at x = 3
+        settle(page)
+        assert place(rule) == "slope 0.83" and asked(figure) == answered(Ask(w=2.5 / 3))
+        rule.press("Home")
+        one.scroll_into_view_if_needed()
+        (x, y), before = middle(one), figure.locator(".ex-bold").get_attribute("d")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 30, y + 60, steps=4)
+        page.mouse.up()
+        settle(page)
+        assert middle(one) == pytest.approx((x + 30, y + 60), abs=1.5)
+        assert figure.locator(".ex-bold").get_attribute("d") != before
+        page.wait_for_function("/ask=moved:2;/.test(location.hash)")
+        page.wait_for_timeout(300)
+        moved = [float(n) for n in page.evaluate("location.hash.split('moved:')[1]").split(";")]
+        assert asked(figure) == answered(Ask(moved=[2, *moved[1:]]))
+        one.press("Home")
+        (x, y) = middle(ring)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 150, y + 30, steps=4)
+        page.mouse.up()
+        settle(page)
+        assert middle(ring)[0] == pytest.approx(x - 150, abs=1.5), "it stays on the curve"
+        figure.get_by_role("button", name="Reset").click()
+        page.wait_for_function("location.hash === ''")
+        assert asked(figure) == answered(Ask())
+
+
+def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
+    with opened(browser, others) as page:
+        figure = page.locator(".ex-fig").nth(6)
+        state: dict[str, Any] = {}
+        variants: dict[str, dict[str, Any]] = {
+            "One more example": {"M": 9},
+            "Twice as wide": {"scale": 2.0},
+            "Bend the rule": {"bend": 1.0},
+        }
+        for name, change in variants.items():
+            control = figure.get_by_role("button", name=name)
+            assert control.get_attribute("aria-pressed") == "false"
+            control.click()
+            settle(page)
+            assert control.get_attribute("aria-pressed") == "true"
+            state |= change
+            assert asked(figure) == answered(Ask(**state))
+        assert figure.locator("[aria-label^='Example ']:visible").count() == 9
+        page.wait_for_function("/ask=M:9,scale:2,bend:1$/.test(location.hash)")
+        figure.get_by_role("button", name="Another run").click()
+        figure.get_by_role("button", name="New prompt").click()
+        assert asked(figure) == answered(Ask(start=1, seed=1, **state))
+        assert figure.locator(".ex-paid").count() == 0
+        for _ in range(2):
+            figure.get_by_role("button", name=re.compile("ttention")).click()
+        settle(page)
+        said = figure.inner_text()
+        row = Ask(start=1, seed=1, **state).attention()[1]
+        left = Ask(start=1, seed=1, **state).context().x[0, :, 0] < 0
+        shares = [float(row[:-1][keep].sum()) for keep in (left, ~left)] + [float(row[-1])]
+        words = (
+            "looks {:.0f} % at the examples left of zero, {:.0f} % at those right of it, {:.0f} %"
+        )
+        assert words.format(*(100 * share for share in shares)) in said
+        assert figure.locator(".ex-paid").count() > 4
+        figure.get_by_role("button", name="Reset").click()
+        assert asked(figure) == answered(Ask())
+
+
+def test_a_finger_drags_an_example(browser: Browser, others: str) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
+    with opened(browser, others, **phone) as page:
+        client = page.context.new_cdp_session(page)
+        figure = page.locator(".ex-fig").nth(6)
+        for name in ("Example 2", "Question"):
+            held = figure.get_by_label(name, exact=True)
+            held.scroll_into_view_if_needed()
+            settle(page)
+            (x, y), said, scrolled = middle(held), place(held), page.evaluate("scrollY")
+            for k in range(9):
+                kind = "touchMove" if k else "touchStart"
+                point = {"x": x - 3 * k, "y": y + 4 * k}
+                client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+            client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            settle(page)
+            assert place(held) != said and page.evaluate("scrollY") == scrolled, name
+            assert middle(held)[0] == pytest.approx(x - 24, abs=2)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_rule_bends_at_once_where_motion_is_unwanted(
+    browser: Browser, others: str, motion: Any
+) -> None:
+    with opened(browser, others, reduced_motion=motion) as page:
+        figure = page.locator(".ex-fig").nth(6)
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)
+        seen = []
+        figure.get_by_role("button", name="Bend the rule").evaluate("(one) => one.click()")
+        for milliseconds in (200, 1000):
+            page.clock.run_for(milliseconds)
+            seen.append(figure.locator(".ex-guide").first.get_attribute("d"))
+        assert (seen[0] == seen[1]) == (motion == "reduce")
+
+
 @pytest.mark.parametrize("width", [320, 360])
 def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> None:
     with opened(browser, others, viewport={"width": width, "height": 700}) as page:
@@ -602,8 +742,9 @@ def test_the_others_fit_a_phone(browser: Browser, others: str, width: int) -> No
 
 def test_the_others_have_images(browser: Browser, others: str) -> None:
     with opened(browser, others, java_script_enabled=False) as page:
-        assert page.locator(".live-still img, .live-still svg").count() == 7
+        assert page.locator(".live-still img, .live-still svg").count() == 8
         said = " ".join(page.locator(".live-at").all_inner_texts())
         assert "trained layer 0.8924" in said and "Loss of silence 0.5" in said
         assert "the layer answers 1.8, the block 2" in said
+        assert "the three transformers answer 1.99, 1.982, 1.995" in said
         assert "The best step is 0.5231" in said

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from .. import _checks
-from . import compared, flatness, hours
+from . import compared, flatness, hours, weights
 from ._source import revision
 from .engine import Run, train
 from .evaluate import at_query, curves, over_shifts
@@ -33,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--merge", nargs="+", metavar="FILE", help="train nothing: one record of these, by seed")
     add("--compare", action="store_true", help="train nothing: finished runs against algorithms")
+    add("--weights", action="store_true", help="train nothing: the weights of finished runs")
     add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
@@ -84,6 +85,12 @@ def main(words: list[str] | None = None) -> int:
                 seeds = arguments.seed or range(recipe.seeds)
                 path = _data(arguments) / "compared" / f"{recipe.name}.json"
                 print(compared.write(path, recipe, [*seeds], Path(arguments.out)))
+            return 0
+        if arguments.weights:
+            for recipe in _recipes(arguments):
+                path = _data(arguments) / "weights" / f"{recipe.name}.json"
+                seeds = arguments.seed or range(recipe.seeds)
+                print(weights.write(path, recipe, [*seeds], Path(arguments.out)))
             return 0
         if arguments.merge:
             _merge(arguments)

@@ -254,9 +254,9 @@ def over_shifts(
 
     For each shift: ``length``, the estimators as in :func:`curves`, ``seeds``, and ``lsa_exact``.
     The noise of the query's label is taken off in the mean: risks are those against wᵀx_q.
-    Empty for β* ≠ 0: the shifts are of tasks around 0.
+    Empty for β* ≠ 0, since the shifts are of tasks around 0, and for d = 1, where some are not.
     """
-    if recipe.tasks.task_mean:
+    if recipe.tasks.task_mean or recipe.tasks.dim == 1:
         return {}
     d, N = recipe.tasks.dim, recipe.tasks.length
     A, result = preconditioner(recipe.tasks), {}

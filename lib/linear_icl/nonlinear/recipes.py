@@ -14,6 +14,8 @@ SMALL = Architecture(dim=5, points=12, layers=3, heads=2, width=64, tokens="colu
 SHORT = Training(steps=1500)
 LAW = Tasks(dim=5, length=11)
 LONG = Training(steps=4000)
+# So small that a page can carry its weights and run it, and that its prompts can be seen.
+SEEN = Architecture(dim=1, points=9, layers=2, heads=2, width=16, tokens="columns")
 # Every entry of β*. Zhang, Wu & Bartlett (2024), Table 1, take 10, for which 4000 steps are too
 # few here.
 BETA_STAR = 3.0
@@ -119,6 +121,7 @@ _ALL = (
         tasks=_RANDOM,
         training=_INTERLEAVED,
     ),
+    Recipe("d1-fixed", "d = 1, for a figure that runs it", SEEN, Tasks(dim=1, length=8), LONG),
     *experiments.recipes(),
     *(_paper(law, N) for law in ("constant", "exponential") for N in (40, 70, 100)),
 )
@@ -128,7 +131,8 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType({recipe.name: recipe for recipe
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "small": tuple(name for name in RECIPES if not name.startswith(("d20-", "paper-"))),
+        "small": tuple(name for name in RECIPES if not name.startswith(("d1-", "d20-", "paper-"))),
+        "page": tuple(name for name in RECIPES if name.startswith("d1-")),
         "experiments": tuple(name for name in RECIPES if name.startswith("d20-")),
         "paper": tuple(name for name in RECIPES if name.startswith("paper-")),
     }

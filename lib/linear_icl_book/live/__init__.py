@@ -5,7 +5,8 @@ or takes them from a record (`LiveFigure.from_grid`); the page shows that grid u
 and menus, so a reader without Python sees Python's own results.
 
 `StepPlane` and its like compute in the page itself, with closed forms that are compared with the
-package (`explore.agreement`). Their traits are their only state.
+package (`explore.agreement`). Their traits are their only state. `Ask` runs recorded transformers,
+compared with torch (`explore.transformer`).
 """
 
 from importlib import import_module
@@ -15,11 +16,12 @@ from .axis import Axis
 from .figure import LiveFigure
 
 if TYPE_CHECKING:
-    from .explore import Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
+    from .explore import Ask, Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines
 
 __all__ = [
     "Axis",
     "LiveFigure",
+    "Ask",
     "Bill",
     "Dial",
     "FlowLab",

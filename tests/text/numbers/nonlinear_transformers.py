@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
+from typing import Any
 
 from linear_icl.nonlinear import flatness, recorded
 from linear_icl.nonlinear.compared import NEWTON, STEPS
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.shifts import SHIFTS
 from linear_icl_book.claims import MILD, orderings
+from linear_icl_book.live import Ask
 
 from tests.text.ties import about, cell, given, printed
 
@@ -18,7 +20,7 @@ THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), gi
 MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
 SCALES, PARTS = given("the scales at test"), given("the parts of the proposition")
 
-RECIPE = RECIPES["fixed"]
+RECIPE, SEEN, QUESTION = RECIPES["fixed"], RECIPES["d1-fixed"], Ask().query
 D, N = RECIPE.tasks.dim, RECIPE.tasks.length
 R = {path.stem: recorded.read(path) for path in recorded.RECORDS.glob("*.json")}
 JUDGED = orderings(recorded.RECORDS)
@@ -30,6 +32,11 @@ SPREAD = (1 + Fraction(2, N)) * 6 + Fraction(D - 1, N) * 2
 
 def one_step(alpha: Fraction, c: int) -> Fraction:
     return D * (alpha**2 * c**6 * SPREAD - 2 * alpha * c**4 * 2 + c**2)
+
+
+def asked(**state: Any) -> dict[str, Any]:
+    """What is answered in the figure where prompts are dragged."""
+    return Ask(**state).answers()
 
 
 def exponent(family: str, low: int, high: int) -> float:
@@ -353,6 +360,25 @@ NUMBERS = {
         missed("fixed", "least squares", 40),
     ),
     "eight plain steps are more than twice as far": (max(STEPS), given("a bound, see CLAIMS")),
+    # Ask it yourself.
+    "For $d=1$ and $N=8$ a transformer of two blocks": SEEN.tasks.length,
+    "their risk is below $0.0002$, that of the best step $\\frac15$": (
+        given("a bound, see CLAIMS"),
+        1 - Fraction(SEEN.tasks.length, SEEN.tasks.length + 2),
+    ),
+    "The bracket holds $19$ of $20$": (
+        about(20 * math.erf(1.96 / 2**0.5), within=0.01),
+        given("of so many"),
+    ),
+    "the rule says $2$ at $x=2$, and they answer $-1.23$, $1.21$ and $-0.33$": (
+        asked(bend=1.0)["rule"],
+        QUESTION,
+        *(round(one, 2) for one in asked(bend=1.0)["transformers"]),
+    ),
+    "the question at $x=2$ look": QUESTION,
+    "the answer of one step four times": asked(scale=2.0)["step"] / asked()["step"],
+    "by more than $0.02$": given("a bound, see CLAIMS"),
+    "raises all three answers at $x=2$": QUESTION,
     # Train one yourself.
     "The recorded models took 1500 steps each": printed("{} steps of 64 prompts, "),
     "random family for 450 steps": cell('RECIPES["random"], steps={}, every'),
@@ -383,6 +409,20 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "their risk is below $0.0002$": max(seeds("d1-fixed", "fixed")) < 0.0002,
+    "Do the three still agree?": max(asked()["transformers"]) - min(asked()["transformers"]) < 0.02,
+    "look only at the examples on the left": (
+        float(Ask(bend=1.0, look=2).attention()[1, [1, 3, 5, 7]].sum()) > 0.99
+        and Ask().look == Ask().start == 0
+    ),
+    "no transformer by more than $0.02$": all(
+        abs(wide - one) < 0.02
+        for wide, one in zip(asked(scale=2.0)["transformers"], asked()["transformers"], strict=True)
+    ),
+    "raises all three answers": all(
+        more > one + 0.05
+        for more, one in zip(asked(M=9)["transformers"], asked()["transformers"], strict=True)
+    ),
     "less than a twentieth of what one step leaves": (
         20 * max(seeds("random", "random_1")) < one_step(STEP, 1)
     ),

@@ -132,7 +132,7 @@ def test_an_ordering_must_hold_in_every_seed() -> None:
     assert [one.mean for one in peak] == [3.0, 3.0]
 
 
-@pytest.mark.parametrize("name", GROUPS["small"])
+@pytest.mark.parametrize("name", [*GROUPS["small"], *GROUPS["page"]])
 def test_the_book_holds_a_record_of_each_recipe_as_it_is_now(name: str) -> None:
     """Three seeds, the recipe of today, and measured limits that are the exact ones.
 

@@ -1,5 +1,6 @@
 """Figures that compute in the page: their arithmetic is kernel.js, compared with the package."""
 
+from .ask import Ask
 from .bill import Bill
 from .dial import Dial
 from .explorable import Explorable
@@ -10,6 +11,7 @@ from .step_plane import StepPlane
 from .two_lines import TwoLines
 
 __all__ = [
+    "Ask",
     "Bill",
     "Dial",
     "Explorable",
@@ -23,5 +25,5 @@ __all__ = [
 
 #: The figures by the name that stands in their state.
 KINDS: dict[str, type[Explorable]] = {
-    Kind.kind: Kind for Kind in (Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines)
+    Kind.kind: Kind for Kind in (Ask, Bill, Dial, FlowLab, Hero, OnePass, StepPlane, TwoLines)
 }

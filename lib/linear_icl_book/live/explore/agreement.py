@@ -281,11 +281,12 @@ def deviations(asked: list[Call] | None = None, kernel: str | None = None) -> di
     answers = json.loads(node.run(f"{program}const calls = {question};\n{ASKED}"))
     worst = dict.fromkeys(FAMILIES, 0.0)
     for call, found in zip(asked, answers, strict=True):
-        worst[call.family] = max(worst[call.family], _off(found, call.expected))
+        worst[call.family] = max(worst[call.family], off(found, call.expected))
     return worst
 
 
-def _off(found: list[float | int | None], expected: list[float]) -> float:
+def off(found: list[float | int | None], expected: list[float]) -> float:
+    """The largest |a - b| / max(1, |b|); infinity unless both have as many finite numbers."""
     if len(found) != len(expected) or None in found:
         return math.inf
     pairs = zip(found, expected, strict=True)

@@ -74,12 +74,17 @@ class Explorable(anywidget.AnyWidget):
             for owner in reversed(cls.__mro__)
             if issubclass(owner, Explorable) and owner is not Explorable
             for name, trait in vars(owner).items()
-            if isinstance(trait, traitlets.TraitType) and not name.startswith("_")
+            if isinstance(trait, traitlets.TraitType)
+            and not (name.startswith("_") or trait.metadata.get("carried"))
         ]
 
     def state(self) -> dict[str, Any]:
         """All traits that are drawn."""
         return {name: getattr(self, name) for name in self.state_names()}
+
+    def given(self) -> dict[str, Any]:
+        """The state, and what the figure carries for its drawing: traits with the tag `carried`."""
+        return {**self.state(), **{name: getattr(self, name) for name in self.traits(carried=True)}}
 
     def told(self) -> str:
         """The figure's numbers in a sentence, computed by the package."""
@@ -91,7 +96,7 @@ class Explorable(anywidget.AnyWidget):
     def svg(self) -> str:
         """The image at the traits as they are, by the code that draws it live. Raises NoNode."""
         style = re.sub(r"/\*.*?\*/", "", bundle.text("marks.css"), flags=re.DOTALL)
-        given = f"const state = {json.dumps(self.state())};\nconst style = {json.dumps(style)};\n"
+        given = f"const state = {json.dumps(self.given())};\nconst style = {json.dumps(style)};\n"
         program = STILL % (self.kind, WIDTH, WIDTH, WIDTH)
         return node.run(bundle.scopes((self.kind,)) + given + program)
 

@@ -122,6 +122,7 @@ def test_around_a_mean_the_posterior_starts_at_it() -> None:
     assert by["bayes"]["mean"][0] < 0.2 * by["zero"]["mean"][0]  # tr Λ = 3 against 78
     assert by["bayes"]["mean"][1] < by["bayes"]["mean"][0] < by["ols"]["mean"][1]
     assert evaluate.over_shifts(recipe(task_mean=5.0), []) == {}
+    assert evaluate.over_shifts(RECIPES["d1-fixed"], []) == {}, "a half of one dimension is none"
 
 
 def test_risks_at_the_query_are_those_of_the_curves_on_other_prompts() -> None:

@@ -16,6 +16,7 @@ from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
 from linear_icl_book.live.explore import (
     KINDS,
+    Ask,
     Bill,
     Dial,
     FlowLab,
@@ -204,7 +205,7 @@ def test_a_start_and_a_step_of_ones_own() -> None:
 def in_the_page(module: str, expression: str, figure: Explorable) -> Any:
     """The value of an expression of the page's code at the state of a figure."""
     program = (
-        f"const state = {json.dumps(figure.state())};\nconsole.log(JSON.stringify({expression}));"
+        f"const state = {json.dumps(figure.given())};\nconsole.log(JSON.stringify({expression}));"
     )
     return json.loads(node.run(bundle.scopes((module,)) + program))
 
@@ -392,6 +393,69 @@ def test_a_bar_that_leaves_the_frame_ends_in_a_tip() -> None:
         return OnePass(k=k).svg().count("l7 7l-7 7")
 
     assert tips(1.0) == 0 < tips(2.0)
+
+
+STATES_OF_ASK: list[dict[str, Any]] = [
+    {},
+    {"M": 9, "bend": 1.0, "start": 1, "look": 2, "query": -2.25},
+    {"seed": 5, "scale": 2.0, "w": -0.7, "start": 2, "query": 3.5},
+    {"M": 3, "moved": [1, 2.5, -3.0, 8, 1.0, 1.0], "bend": 0.5, "scale": 1.5},
+]
+
+
+@pytest.mark.parametrize("state", STATES_OF_ASK)
+def test_a_question_to_transformers(state: dict[str, Any]) -> None:
+    figure = Ask(**state)
+    found = in_the_page("ask", "ask.answersOf(state, transformer.read(state.weights))", figure)
+    wanted, rows = figure.answers(), figure.attention()
+    assert found.pop("rows") == [pytest.approx(row) for row in rows.tolist()]
+    assert set(found) == set(wanted)
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(value), name
+    examples = in_the_page("ask", "ask.examplesOf(state)", figure)
+    x, y, *_ = figure.context()
+    assert [one for pair in examples for one in pair] == pytest.approx(
+        torch.stack([x[0, :, 0], y[0]], 1).flatten().tolist()
+    )
+
+
+def test_a_question_by_hand() -> None:
+    """Two examples, (0.55, 0.55) and (-0.6, 0) by a rule bent to zero on the left: m = 0.3025/2
+    and S = 0.6625/2, so least squares has the slope 121/265, the step N/(N+2) = 4/5 has 0.121."""
+    figure = Ask(M=2, bend=0.5, query=-2.0)
+    said = figure.answers()
+    assert said["squares"] == pytest.approx(-2 * 121 / 265)
+    assert said["step"] == pytest.approx(-0.242) and said["rule"] == pytest.approx(0)
+    assert len(said["transformers"]) == 3
+    wide = Ask(M=2, bend=0.5, query=-2.0, scale=2.0).answers()
+    assert wide["step"] == pytest.approx(4 * said["step"])
+    assert wide["squares"] == pytest.approx(said["squares"])
+
+
+def test_off_the_lines_of_training_the_transformers_part() -> None:
+    """What the chapter tells of them: together on a line, apart where it is bent; a step is off by
+    four on points twice as wide, where they are not; one more example moves them all."""
+    for query in (-1.5, 0.5, 2.0):
+        line = Ask(query=query).answers()["transformers"]
+        wide = Ask(query=query, scale=2.0).answers()
+        assert line == pytest.approx([query] * 3, abs=0.02)
+        assert wide["transformers"] == pytest.approx([query] * 3, abs=0.02)
+        assert wide["step"] == pytest.approx(4 * Ask(query=query).answers()["step"])
+    bent = Ask(bend=1.0).answers()["transformers"]
+    assert bent == pytest.approx([-1.23, 1.21, -0.33], abs=0.005)
+    longer = Ask(M=9).answers()["transformers"]
+    assert all(one > 2.05 for one in longer)
+    assert Ask(bend=1.0, look=2).attention()[1, :-1][Ask().context().x[0, :, 0] < 0].sum() > 0.99
+
+
+def test_weights_are_carried_and_no_state() -> None:
+    figure = Ask()
+    assert "weights" not in figure.state() and "weights" in figure.get_state()
+    assert figure.given() == {**figure.state(), "weights": figure.weights}
+    with pytest.raises(TypeError, match="weights"):
+        Ask(weights={})
+    size = len(json.dumps(figure.weights))
+    assert size < 150_000
 
 
 # ---- output of a cell ---------------------------------------------------------------------------

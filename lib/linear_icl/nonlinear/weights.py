@@ -1,0 +1,89 @@
+"""Weights of finished runs as a file, small enough for a page that runs the models itself."""
+
+import base64
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .compared import trained
+from .model import Architecture, Transformer
+from .plan import Recipe
+from .recorded import RECORDS
+
+SINGLE = "<f4"  # float32, little end first, whatever the machine
+KEYS = ("recipe", "seeds", "trained_at", "shapes", "float32")
+
+
+def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
+    """The parameters of the runs of these seeds in the folder ``out``, and where they come from.
+
+    Raises ValueError where there is no such run, or it is not finished.
+    """
+    states = [trained(recipe, seed, out).state_dict() for seed in seeds]
+    note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
+    found = {
+        "recipe": recipe.record(),
+        "seeds": list(seeds),
+        "trained_at": note["revision"],
+        "shapes": {name: list(part.shape) for name, part in states[0].items()},
+        "float32": [_packed(state) for state in states],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, separators=(",", ":")).replace('","', '",\n"') + "\n")
+    return path
+
+
+def _packed(state: dict[str, Tensor]) -> str:
+    row = np.concatenate([part.numpy().astype(SINGLE).ravel() for part in state.values()])
+    return base64.b64encode(row.tobytes()).decode("ascii")
+
+
+def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
+    """The weights of a recipe's models as they were written.
+
+    ``recipe``, ``seeds``, ``trained_at`` (the revision), ``shapes`` by name, and ``float32``: for
+    each seed all parameters in a row, in base64.
+    Raises ValueError for a missing file or another form.
+    """
+    path = folder / "weights" / f"{name}.json"
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        missing = [key for key in KEYS if key not in found]
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"name must be that of recorded weights, got {path}: {error}; "
+            f"`python -m linear_icl.nonlinear {name} --weights` writes them"
+        ) from error
+    if missing:
+        raise ValueError(
+            f"weights must have {', '.join(KEYS)}, got {path} without {', '.join(missing)}; "
+            f"write them anew with `python -m linear_icl.nonlinear {name} --weights`"
+        )
+    return dict(found)
+
+
+def models(name: str, folder: Path = RECORDS) -> list[Transformer]:
+    """The transformers of a recipe with their recorded weights, in eval mode, one a seed.
+
+    Raises ValueError as :func:`read` does.
+    """
+    found = read(name, folder)
+    built = []
+    for packed in found["float32"]:
+        model = Transformer(Architecture(**found["recipe"]["architecture"]))
+        row = np.frombuffer(base64.b64decode(packed), SINGLE).astype(np.float32)
+        ends = np.cumsum([int(np.prod(shape)) for shape in found["shapes"].values()])
+        parts = np.split(row, ends[:-1])
+        model.load_state_dict(
+            {
+                key: torch.from_numpy(part).reshape(shape)
+                for (key, shape), part in zip(found["shapes"].items(), parts, strict=True)
+            }
+        )
+        built.append(model.eval())
+    return built
