@@ -73,10 +73,8 @@ def nearest() -> float:
     return 1 - float(wanted @ torch.linalg.solve(both, wanted)) / float(SIZE)
 
 
-IN_THE_PLANE = small_mean(2, M, Fraction(0))[0]
-LOUD, P_X, P_Z = small_mean(1, M, Fraction(99))
+_, P_X, P_Z = small_mean(1, M, Fraction(99))
 ASTAR = Fraction(M, M + 1 + 100)
-PX, PZ = P_X / 2, P_Z / 2 / 100
 BORDER = float(ASTAR) * 10 / (2 * math.sqrt(P_X * P_Z))
 POINTS = tuple(Fraction(v, M + v) for v in (2, 1))
 
