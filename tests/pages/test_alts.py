@@ -197,18 +197,6 @@ def keys(at: At) -> tuple[int, int]:
     return sum(abs(merged - level) < 0.02 * whole), sum(abs(apart - level) < 0.02 * whole)
 
 
-def touches(at: At, n: int) -> bool:
-    curve = at(n=n)["left along λ"]
-    zeros = curve < 1e-2
-    inner = np.flatnonzero(np.diff(zeros.astype(int)) == 1)
-    return bool(abs(curve[0] - 1) < 1e-2 and len(inner) == n)
-
-
-def areas(at: At) -> list[float]:
-    found = [at(n=n) for n in (1, 2, 3, 4)]
-    return [float(np.trapezoid(d["the layer pays"], d["x"])) for d in found]
-
-
 def slopes(at: At) -> tuple[float, float]:
     """Of the mean given the query, near zero and far out, over that of the fitted line."""
     d = at()
@@ -301,10 +289,6 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
         "flatter than the line near zero and steeper far out": lambda at: (
             slopes(at)[0] < 0.5 and slopes(at)[1] > 2
         ),
-    },
-    ("random_covariance", "steps-as-zeros"): {
-        "touches zero once for every step": lambda at: touches(at, 1) and touches(at, 2),
-        "the area under the bill shrinks with each": lambda at: falls(areas(at)),
     },
     ("ltb_vs_lsa", "two-learners-and-a-mean"): {
         "scatter more and more as the mean grows": lambda at: (
