@@ -312,6 +312,7 @@ NUMBERS = {
         round(100 * (1 - Fraction(2 * 40, 3 * 40 + 25))),
     ),
     "**In twenty dimensions": LONG["tasks"]["dim"],
+    "### Twenty dimensions": LONG["tasks"]["dim"],
     "at $d=20$ and $N=40$, one seed": (LONG["tasks"]["dim"], LONG["tasks"]["length"]),
     "that of five dimensions": D,
     "fivefold, from $0.28$ to $1.44$": (at_length("fixed", 40), at_length("fixed", 41)),
