@@ -101,4 +101,20 @@ NONLINEAR = (
         "fit, own = (_powers(some, n) for some in (fitted_on, fitted_on))",
         "nonlinear/test_compared.py::test_plain_steps_have_the_best_coefficients",
     ),
+    change(
+        "as-few-for-the-fit",
+        "plain steps are fitted on as many prompts as they are compared on",
+        "nonlinear/compared.py",
+        "((fitted, 60_000), (count, 70_000))",
+        "((count, 60_000), (count, 70_000))",
+        "nonlinear/test_compared.py::test_coefficients_from_too_few_prompts_are_seen_in_the_distance",
+    ),
+    change(
+        "loud-axes-count-double",
+        "the loud axes of the ladder's sample keep their weight",
+        "nonlinear/ladder.py",
+        "2 / (1 + np.exp(share).mean((0, 2)))",
+        "np.ones(count)",
+        "nonlinear/test_ladder.py::test_weights_undo_what_was_made_loud",
+    ),
 )

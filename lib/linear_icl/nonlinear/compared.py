@@ -22,6 +22,7 @@ STEPS = (1, 2, 4, 8)
 NEWTON = (6, 8, 10)
 PENALTIES = (0.3, 1.0)
 PROMPTS = 2048
+FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -78,14 +79,23 @@ def algorithms(prompts: Prompts, fitted_on: Prompts) -> dict[str, Tensor]:
 
 
 def distances(
-    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
+    recipe: Recipe,
+    models: Sequence[nn.Module],
+    lengths: Sequence[int],
+    *,
+    count: Count = PROMPTS,
+    fitted: Count = FITTED,
 ) -> dict[str, Any]:
     """Mean squared distance of the models from each algorithm, on the law of their training.
 
-    {name: one list for each model, over the ``lengths`` of the context}; "truth" is the risk.
+    {name: one list for each model, over the ``lengths`` of the context}; "truth" is the risk. The
+    coefficients of plain steps are found on ``fitted`` other prompts.
     """
     most, law = max(lengths), recipe.tasks
-    fit, own = (law.sample(count, most + 1, generator=seed) for seed in (60_000, 70_000))
+    fit, own = (
+        law.sample(size, most + 1, generator=seed)
+        for size, seed in ((fitted, 60_000), (count, 70_000))
+    )
     said = [at_every_point(model, *own).double() for model in models]
     found: dict[str, list[list[float]]] = {}
     for M in lengths:
@@ -137,6 +147,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "trained_at": note["revision"],
         "compared_at": revision(),
         "prompts": PROMPTS,
+        "fitted": FITTED,
         "lengths": lengths,
         "distances": rounded,
     }

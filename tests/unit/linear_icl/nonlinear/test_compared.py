@@ -12,7 +12,15 @@ import torch
 from linear_icl.estimators import gradient_descent, ols
 from linear_icl.nonlinear import Architecture, Recipe, Tasks, Training
 from linear_icl.nonlinear.__main__ import main
-from linear_icl.nonlinear.compared import NEWTON, STEPS, distances, newton, plain_steps
+from linear_icl.nonlinear.compared import (
+    FITTED,
+    NEWTON,
+    PROMPTS,
+    STEPS,
+    distances,
+    newton,
+    plain_steps,
+)
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
 from torch import nn
@@ -85,6 +93,13 @@ def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
     assert found["truth"][1] == pytest.approx([3, 3], rel=0.35), "silence has the risk d"
 
 
+def test_coefficients_from_too_few_prompts_are_seen_in_the_distance() -> None:
+    """Four plain steps fitted on six prompts stray from least squares; Newton is not fitted."""
+    few, many = (distances(recipe(), [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000))
+    assert few["4 plain"][0][0] > 2 * many["4 plain"][0][0]
+    assert few["10 Newton"] == many["10 Newton"]
+
+
 def test_the_command_compares_finished_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,6 +113,7 @@ def test_the_command_compares_finished_runs(
     train(own, 4, folder=tmp_path / "fixed-4")
     assert main([*words, "--compare"]) == 0
     result: dict[str, Any] = json.loads((tmp_path / "data/compared/fixed.json").read_text())
+    assert (result["prompts"], result["fitted"]) == (PROMPTS, FITTED)
     assert result["seeds"] == [4] and result["lengths"] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert all(len(rows) == 1 and len(rows[0]) == 9 for rows in result["distances"].values())
     longer = replace(own, training=replace(own.training, steps=3))
