@@ -122,7 +122,7 @@ NUMBERS = {
     "| $0.0746$ |": BAYES,
     "From the right start it is four times better": round(ZERO_LEFT / MEAN_LEFT),
     # One context.
-    "Here is one context, eight noisy points with the task $w=(2,1)$": (
+    "Here are eight noisy points with the task $w=(2,1)$": (
         cell("seed=4, M={}, noise"),
         SETTING,
     ),
@@ -211,8 +211,8 @@ NUMBERS = {
     "and wins from $M=33$ on": given("the condition, checked below"),
     # What is now known, and check yourself.
     "**2.** $\\Lambda=\\operatorname{diag}(2,0)$": SETTING,
-    "starts at $\\beta(0)=(5,5)$": SETTING,
-    "if $\\beta^\\ast=(1,2)$?": RUNNING,
+    "$\\beta^\\ast=(1,2)$. Where": RUNNING,
+    "from $\\beta(0)=(5,5)$ end": SETTING,
     "{dropdown} a. $(1,2)$": RUNNING,
     "{dropdown} b. $(1,5)$": SETTING,
     # Exercises.
