@@ -128,17 +128,8 @@ def off_the_slice() -> list[float]:
     return gaps
 
 
-# One length for all lengths, d = 5 and Λ = I.
+# One length for all lengths.
 LONGEST = 11
-MEAN = sum(range(1, LONGEST + 1)) / Fraction(LONGEST)
-HALF_LENGTH = Fraction(5 + 1)
-
-
-def way(length: Fraction) -> Fraction:
-    return length / (length + HALF_LENGTH)
-
-
-FLOOR = [5 * (1 - way(length)) ** 2 for length in (MEAN, Fraction(LONGEST))]
 TO_NINE = 9 / sum(1 / k for k in range(1, 10))
 
 # Two plain steps under Exp(1): E λ(1 − sλ + pλ²)² with moments k!.
@@ -164,7 +155,7 @@ NUMBERS = {
         given("a reading time, which the plan of the course repeats"),
     ),
     "in about half of the runs gradient flow ends": about(HIGH / RUNS, 0.15),
-    "one of seven idealisations of this book": COUNT,
+    "This start is one of seven idealisations": COUNT,
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
     "a half for $g=1$": 2 / pi * atan(1),
     "In which of the seven cases": len(RACES),
@@ -214,13 +205,6 @@ NUMBERS = {
     "*Smallest case.* $d=2$, $K=2$": SETTING,
     r"trains on lengths up to $11$ with": LONGEST,
     r"this is the length $\bar N=6$": (LONGEST + 1) * HALF,
-    r"For $\Lambda=I$, $d=5$ its": SETTING,
-    r"its floor is $5\cdot\frac14=\frac54$": FLOOR[0],
-    r"trained at $11$ alone it would be $5\bigl(\frac6{17}\bigr)^2=0.62$": (
-        LONGEST,
-        FLOOR[1],
-        FLOOR[1],
-    ),
     "Problem 4. Lengths": INDEX,
     "$d=2$, lengths $1$ and $2$. *Settled": (..., SETTING),
     "*2.* Let $a_i=a_j=a$": INDEX,
@@ -234,12 +218,9 @@ NUMBERS = {
         Fraction(SECOND).limit_denominator(1000),
         Fraction(FIRST).limit_denominator(1000),
     ),
-    r"leave $\frac16$, half as much": (
-        Fraction(LEFT).limit_denominator(1000),
-        Fraction(LEFT / ALONE).limit_denominator(1000),
-    ),
+    r"leave $\frac16$.": Fraction(LEFT).limit_denominator(1000),
     "Problem 5. Free": INDEX,
-    "sixteen times as large for the weak": (2 / HALF) ** 2,
+    "sixteen times as much for the weak": (2 / HALF) ** 2,
     r"The middle one, $\frac{77}{164}$": Fraction(5, 4) - HALF * 4 / Fraction(41, 16),
     "Problem 6. The": INDEX,
     "Problem 7. Softmax": INDEX,
