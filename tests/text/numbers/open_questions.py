@@ -228,7 +228,7 @@ NUMBERS = {
     "none for equal eigenvalues in three and five dimensions": given("a count of dimensions"),
     "a. … eight times smaller": given("a wrong answer"),
     "b. … four times smaller": 2**2,
-    "lengths one to nine with": SETTING,
+    "lengths one to nine, equally": SETTING,
     "{dropdown} a. Five": Fraction(1 + 9, 2),
     "{dropdown} b. Between three and four": about(TO_NINE, 0.3),
     r"$9\big/\bigl(1+\frac12+\dots+\frac19\bigr)=3.18$": (
