@@ -640,9 +640,8 @@ def test_a_transformer_answers_where_the_reader_asks(browser: Browser, others: s
         settle(page)
         assert middle(one) == pytest.approx((x + 30, y + 60), abs=1.5)
         assert figure.locator(".ex-bold").get_attribute("d") != before
-        page.wait_for_function("/ask=moved:2;/.test(location.hash)")
-        page.wait_for_timeout(300)
-        moved = [float(n) for n in page.evaluate("location.hash.split('moved:')[1]").split(";")]
+        written = re.findall(r"#ask=moved:2;([^,&]+)$", address(page))
+        moved = [0.0, *(float(n) for n in written[0].split(";"))]
         assert asked(figure) == answered(Ask(moved=[2, *moved[1:]]))
         one.press("Home")
         (x, y) = middle(ring)

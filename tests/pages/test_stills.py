@@ -162,7 +162,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         [one.y.min() < -0.2 for one in lines(f[0], "u")] == [False, True]
     ),
     "the lower and the higher local minimum; they meet near 1.3": valleys,
-    "fall together, far below the line of silence in all frames, and rise a little": together,
+    "fall together, below the line of silence in all frames, and rise a little": together,
     "one step flattens out, high above silence where prompts are loud": loud,
     "Risk against context length, falling": lambda f: all(falls(one.y) for one in f[0]),
     "peaks at ten prompts and falls": lambda f: falls(lines(f[0], "U")[0].y[2:]),
