@@ -33,7 +33,13 @@ CHAPTERS = (
     "nonlinear_transformers",
     "open_questions",
 )
-RETOLD = ("pl_convergence", "distribution_shifts")
+RETOLD = (
+    "pl_convergence",
+    "distribution_shifts",
+    "random_covariance",
+    "ltb_vs_lsa",
+    "gd_beta",
+)
 # Chapters that argue with experiments may show more of their code.
 EXPERIMENTS = CHAPTERS[-2:]
 
