@@ -143,11 +143,11 @@ NUMBERS = {
     ),
     "{prf:ref}`lem-signature` with $k=2$ gives": given("the signs counted above"),
     # What it really pays.
-    "asks for $\\frac49$ and the best layer pays $0.993$": (
+    "asks for $\\frac49$, one gauge for $0.8$, and the best layer pays $0.993$": (
         Fraction(SIZE, M + 1),
+        Fraction(2 * SIZE, M + 2),
         float(BEST.gap),
     ),
-    "more than twice that": given("checked below"),
     "Four curves over training steps": given("two entries, read out twice"),
     "two entries of minus u 12 over u": given("an index"),
     "they meet near 1.3, part, and near 2 they are one": (
@@ -219,6 +219,5 @@ CLAIMS = {
     ),
     "Every layer with $u_{21}=0$ has": float(ONE_GAUGE.gap) > 2 / (M + 2) * float(SIZE),
     "the minimum is $0.262": abs(nearest() - price_per_unit(0.001)) < 1e-5,
-    "more than twice that. Why": float(BEST.gap) > 2 * float(SIZE) / (M + 1),
     "in loud noise it rises": price_per_unit(0.01, 50.0) < 0.16 < 0.19 < price_per_unit(20.0, 50.0),
 }

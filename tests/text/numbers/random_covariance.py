@@ -96,7 +96,7 @@ NUMBERS = {
         LOUD**3 / QUIET**3,
     ),
     # Exp(1).
-    "are $1,2,6$, the step is $\\frac13$, and a third of the risk": (
+    "are $1,2,6$, the step is $\\frac13$, and a third of silence": (
         *EXP[2:],
         EXP[2] / EXP[3],
         1 - EXP[2] ** 2 / EXP[3],

@@ -100,6 +100,14 @@ def test_cells_import_only_what_a_student_has(page: Path) -> None:
     assert foreign(cells(page)) == set()
 
 
+@each_page
+def test_cells_are_short(page: Path) -> None:
+    """At most twelve lines with code."""
+    code = [cell.source for cell in jupytext.read(page).cells if cell.cell_type == "code"]
+    counted = [sum(bool(line.strip()) for line in source.splitlines()) for source in code]
+    assert counted and max(counted) <= 12
+
+
 def test_an_import_of_the_toolchain_is_seen() -> None:
     planted = [
         "import myst_nb.core",
