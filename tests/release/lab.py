@@ -206,6 +206,34 @@ def ask(page: Page, code: str) -> str:
     return said
 
 
+CELL = """() => {
+  const { executionCount, outputs } = jupyterapp.shell.currentWidget.content.activeCell.model;
+  return { count: executionCount, outputs: outputs.toJSON() };
+}"""
+
+
+def type_in(page: Page, text: str, code: str) -> str:
+    """Write `code` in the place of the first cell whose source holds `text`, by keys, and run it;
+    what it printed."""
+    show(page, text)
+    before = page.evaluate(CELL)["count"]
+    page.locator(".jp-NotebookPanel:visible .jp-CodeCell.jp-mod-active .cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(f"(before) => ![before, null].includes(({CELL})().count)", arg=before)
+    page.wait_for_function(f"({PROGRESS})().status === 'idle'")
+    return "".join(output.get("text", "") for output in page.evaluate(CELL)["outputs"])
+
+
+def unsaved(page: Page) -> bool:
+    """The open notebook has its mark of unsaved changes, long after its kernel started."""
+    page.wait_for_function(f"({PROGRESS})().status === 'idle'")
+    page.wait_for_timeout(3000)  # what a starting kernel changes, it changes after it is idle
+    tab = page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab.lm-mod-current.jp-mod-dirty")
+    return page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") or tab.count() > 0
+
+
 def show(page: Page, text: str) -> None:
     """Scroll to the first cell whose source holds `text`."""
     page.evaluate(
