@@ -235,7 +235,7 @@ def unsaved(page: Page) -> bool:
 
 
 def show(page: Page, text: str) -> None:
-    """Scroll to the first cell whose source holds `text`."""
+    """Scroll to the first cell whose source holds `text`, and again while cells above it grow."""
     page.evaluate(
         """async (text) => {
           const notebook = jupyterapp.shell.currentWidget.content;
@@ -243,7 +243,18 @@ def show(page: Page, text: str) -> None:
           const at = notebook.widgets.findIndex((cell) => source(cell).includes(text));
           if (at < 0) throw new Error(`no cell has ${text}`);
           notebook.activeCellIndex = at;
-          await notebook.scrollToItem(at, "start");
+          const cell = notebook.widgets[at].node, pane = notebook.outerNode ?? notebook.node;
+          let before = NaN;
+          for (let turn = 0; turn < 20; turn += 1) {
+            await notebook.scrollToItem(at, "start");
+            await new Promise((done) => setTimeout(done, 250));
+            const { top, height } = cell.getBoundingClientRect();
+            const { top: edge, bottom } = pane.getBoundingClientRect();
+            const seen = height > 0 && top < bottom && top + height > edge;
+            if (seen && top === before) return;
+            before = top;
+          }
+          throw new Error(`the cell with ${text} does not come into view`);
         }""",
         text,
     )
