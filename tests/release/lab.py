@@ -235,7 +235,9 @@ def unsaved(page: Page) -> bool:
 
 
 def show(page: Page, text: str) -> None:
-    """Scroll to the first cell whose source holds `text`, and again while cells above it grow."""
+    """Scroll to the first cell whose source holds `text`, and again while cells above it grow.
+
+    A notebook that was just opened may not find a cell that it never drew: then page by page."""
     page.evaluate(
         """async (text) => {
           const notebook = jupyterapp.shell.currentWidget.content;
@@ -245,8 +247,11 @@ def show(page: Page, text: str) -> None:
           notebook.activeCellIndex = at;
           const cell = notebook.widgets[at].node, pane = notebook.outerNode ?? notebook.node;
           let before = NaN;
-          for (let turn = 0; turn < 20; turn += 1) {
-            await notebook.scrollToItem(at, "start");
+          for (let turn = 0; turn < 80; turn += 1) {
+            if (turn && !cell.isConnected) {
+              const first = notebook.widgets.findIndex(({ node }) => node.isConnected);
+              pane.scrollBy(0, at < first ? -pane.clientHeight : pane.clientHeight);
+            } else await notebook.scrollToItem(at, "start");
             await new Promise((done) => setTimeout(done, 250));
             const { top, height } = cell.getBoundingClientRect();
             const { top: edge, bottom } = pane.getBoundingClientRect();

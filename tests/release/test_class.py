@@ -155,12 +155,12 @@ def test_a_student_works_in_a_chapter(
 
     exercise = registry()[number]
     right = read(exercise.solve(**exercise.book)).tolist()
-    check = f'course.check("{number}", answer)'
+    check = f'\ncourse.check("{number}", answer)'  # on a line of its own: the prose speaks of it
     head = "import linear_icl_book as course\nanswer ="
-    assert type_in(page, check, f"{head} {wrong}\n{check}").startswith(f"✗ {number}")
-    hinted = type_in(page, check, f'{head} {wrong}\n{check}\ncourse.hint("{number}")')
+    assert type_in(page, check, f"{head} {wrong}{check}").startswith(f"✗ {number}")
+    hinted = type_in(page, check, f'{head} {wrong}{check}\ncourse.hint("{number}")')
     assert f"Hint 1 of {len(exercise.hints)} for {number}" in hinted
-    assert type_in(page, check, f"{head} {right}\n{check}") == f"✓ {number} right.\n"
+    assert type_in(page, check, f"{head} {right}{check}") == f"✓ {number} right.\n"
     counted = ask(page, "print(course.progress())")
     assert counted.startswith("Exercises right: 1 of ")
     assert re.search(rf"^{number[0]} +{number} +none ", counted, re.M), counted
