@@ -200,6 +200,21 @@ def test_a_solution_is_a_stub_and_text_behind_the_page(tmp_path: Path) -> None:
     assert 'found = 2\ncheck("1.2", found)' in solution.source
 
 
+def test_each_solution_imports_its_check(tmp_path: Path) -> None:
+    """The page has the import once, in a solution that a student may never copy."""
+    line = "from linear_icl_book import check\n"
+    for text in EXERCISE, EXERCISE.replace(line, ""):
+        solution = made(tmp_path, text).cells[-1].source
+        assert solution.count(line) == 1
+        assert solution.index(line) < solution.index('check("1.2"')
+
+
+def test_opening_changes_nothing_that_jupyterlab_would_save() -> None:
+    from ipykernel.ipkernel import IPythonKernel
+
+    assert IPythonKernel().language_info == class_notebook.LANGUAGE
+
+
 def test_the_instructor_has_the_solution_where_it_belongs(tmp_path: Path) -> None:
     book = made(tmp_path, EXERCISE, instructor=True)
     assert [c.source for c in book.cells if c.cell_type == "code"] == [
