@@ -63,14 +63,18 @@ def test_lab_calls_every_extension_compatible(classroom: Class) -> None:
     assert [line for line in lines if "enabled OK" not in re.sub(r"\x1b\[\d+m", "", line)] == []
 
 
+SETS = re.compile(r"\]\((\w+)\.ipynb#fig-[\w-]+\) \(`(fig_\w+\.[^`]+)`\)")
+
+
 def votes(folder: Path) -> dict[str, list[str]]:
-    """The lines of Python of the teacher's page, by the chapter whose figure they set."""
+    """The lines of Python of the teacher's pages, by the chapter whose figure they set."""
     found: dict[str, list[str]] = {}
-    page = ""
-    for line in text_of(folder / "class" / "teaching.ipynb").splitlines():
-        question = re.match(r"\*\*\[[^\]]+\]\((\w+)\.ipynb", line)
-        page = question[1] if question else page
-        found.setdefault(page, []).extend(re.findall(r"\(`(fig_\w+\.[^`]+)`\)", line))
+    for name in ("teaching", "one_lecture"):
+        text = text_of(folder / "class" / f"{name}.ipynb")
+        lines = SETS.findall(text)
+        assert len(lines) == text.count("(`fig_") - text.count("*In this notebook:*") > 10
+        for page, line in lines:
+            found.setdefault(page, []).append(line)
     return found
 
 
@@ -84,7 +88,7 @@ def test_a_chapter_runs(
     classroom: Class, lab: Lab, browser: Browser, report: list[str], chapter: str
 ) -> None:
     """Within the budgets; seconds in which other programs had the processor do not count. Then
-    every line with which the teacher's page sets one of its figures does so."""
+    every line with which a page for teachers sets one of its figures does so."""
     name = Path(chapter).name
     page = lab.chapter(browser, name)
     ran = run_all(page)
@@ -240,6 +244,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     question = page.locator(".jp-NotebookPanel:visible p", has_text="The plateau lasts").first
     question.scroll_into_view_if_needed()
     lines = question.locator("code").all_inner_texts()
+    picture(page, "teacher-question")
     page.locator(".lm-TabBar-tabLabel", has_text="pl_convergence.ipynb").click()
     opened(page, "pl_convergence")
     assert run_all(page).errors == []
@@ -249,6 +254,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     before = drawn(live(page))
     ask(page, second)
     changed(page, before)
+    picture(page, "teacher-vote")
     asked = [line.split("; ")[0].split(" = ") for line in lines]
     assert float(ask(page, f"print({asked[1][0]})")) == float(asked[1][1]) != float(asked[0][1])
     lab.close(page)
