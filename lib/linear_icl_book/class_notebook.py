@@ -19,6 +19,7 @@ import argparse
 import ast
 import json
 import mimetypes
+import platform
 import re
 import sys
 from base64 import b64encode
@@ -36,7 +37,20 @@ from .exercises import registry, stub
 from .live.figure import slug
 
 TABLE = "numbers.json"
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+# What JupyterLab writes into a notebook whose kernel starts: where it stands already, opening
+# leaves nothing to save.
+KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+LANGUAGE = {
+    "name": "python",
+    "version": platform.python_version(),
+    "mimetype": "text/x-python",
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "pygments_lexer": "ipython3",
+    "nbconvert_exporter": "python",
+    "file_extension": ".py",
+}
+# JupyterLab's MyST numbers every equation of a notebook, on top of the book's numbers.
+UNNUMBERED = "---\nnumbering:\n  equation: false\n---\n\n"
 DIRECTIVE = re.compile(r"(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\} *(?P<title>.*)")
 OPTION = re.compile(r":([\w-]+): *(.*)")
 ROLE = re.compile(r"\{([a-z]+(?:[:-][a-z]+)*)\}`([^`]+)`")
@@ -129,7 +143,11 @@ class _Page:
                 return _moved(words, self.figures.get(figure), states)
             case "figure-at":
                 words, page, figure, states = _parts(FIGURE_AT, text)
-                return _moved(words, _figures_of(self.folder / f"{page}.md").get(figure), states)
+                variable = _figures_of(self.folder / f"{page}.md").get(figure)
+                if variable is not None:
+                    there = f"{self.name.rpartition('/')[0]}/{page}"
+                    words = self.to(there, variable.replace("_", "-"), words)
+                return _moved(words, variable, states)
             case _ if name.startswith("cite:"):
                 return self._cite(name.removeprefix("cite:"), text.split(","))
         return f"{{{name}}}`{text}`"  # one of MyST's own
@@ -207,14 +225,14 @@ def notebook(
     page.figures.update(_figures(made.cells))
     cells = _Exercises(page).apart(made.cells)
     written = [cell for old in cells for cell in _cell(page, old)]
-    first = next((cell for cell in written if cell.cell_type == "markdown"), None)
+    first = written[0] if written and written[0].cell_type == "markdown" else None
     title = re.search(r"^# .+$", first.source, re.M) if first else None
     if first is None or title is None:
         raise ValueError(f"{source.name} must begin with a title")
     number, name = numbers.pages.get(page.name, ("", title[0].removeprefix("# ")))
     head = f"# {number}. {name}" if number else f"# {name}"
     below = f"\n\n*This notebook needs the package of the book:* `{needs}`" if needs else ""
-    first.source = first.source.replace(title[0], head + below, 1)
+    first.source = UNNUMBERED + first.source.replace(title[0], head + below, 1)
     return _finished(written)
 
 
@@ -308,7 +326,7 @@ class _Exercises:
         if self.page.instructor:
             return [_markdown(f"**Solution of {words}.**"), *answer]
         body = "\n\n".join(
-            f"```python\n{cell.source}\n```" if cell.cell_type == "code" else cell.source
+            f"```python\n{_whole(cell.source)}\n```" if cell.cell_type == "code" else cell.source
             for cell in answer
         )
         self.solutions.append(_markdown(f"::::::{{dropdown}} Solution of {words}\n{body}\n::::::"))
@@ -317,6 +335,13 @@ class _Exercises:
         if not code:
             raise ValueError(f"{words} of the registry must have a solution with code")
         return [_code(stub(number, code[-1].source).rstrip())]
+
+
+def _whole(source: str) -> str:
+    """The code of a solution with the import of its check, which an earlier one may have had."""
+    used = re.search(r"^check\(", source, re.M)
+    imported = re.search(r"^from linear_icl_book import .*\bcheck\b", source, re.M)
+    return f"from linear_icl_book import check\n\n{source}" if used and not imported else source
 
 
 def _marked(source: str) -> list[tuple[str, str]]:
@@ -557,7 +582,7 @@ def _finished(cells: Sequence[Any]) -> nbformat.NotebookNode:
     made: nbformat.NotebookNode = nbformat.v4.new_notebook(  # type: ignore[no-untyped-call]
         cells=list(cells)
     )
-    made.metadata.update(kernelspec=KERNEL, language_info={"name": "python"})
+    made.metadata.update(kernelspec=KERNEL, language_info=LANGUAGE)
     for count, cell in enumerate(made.cells):
         cell.id = f"cell-{count}"
     nbformat.validate(made)

@@ -206,8 +206,38 @@ def ask(page: Page, code: str) -> str:
     return said
 
 
+CELL = """() => {
+  const { executionCount, outputs } = jupyterapp.shell.currentWidget.content.activeCell.model;
+  return { count: executionCount, outputs: outputs.toJSON() };
+}"""
+
+
+def type_in(page: Page, text: str, code: str) -> str:
+    """Write `code` in the place of the first cell whose source holds `text`, by keys, and run it;
+    what it printed."""
+    show(page, text)
+    before = page.evaluate(CELL)["count"]
+    page.locator(".jp-NotebookPanel:visible .jp-CodeCell.jp-mod-active .cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(f"(before) => ![before, null].includes(({CELL})().count)", arg=before)
+    page.wait_for_function(f"({PROGRESS})().status === 'idle'")
+    return "".join(output.get("text", "") for output in page.evaluate(CELL)["outputs"])
+
+
+def unsaved(page: Page) -> bool:
+    """The open notebook has its mark of unsaved changes, long after its kernel started."""
+    page.wait_for_function(f"({PROGRESS})().status === 'idle'")
+    page.wait_for_timeout(3000)  # what a starting kernel changes, it changes after it is idle
+    tab = page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab.lm-mod-current.jp-mod-dirty")
+    return page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty") or tab.count() > 0
+
+
 def show(page: Page, text: str) -> None:
-    """Scroll to the first cell whose source holds `text`."""
+    """Scroll to the first cell whose source holds `text`, and again while cells above it grow.
+
+    A notebook that was just opened may not find a cell that it never drew: then page by page."""
     page.evaluate(
         """async (text) => {
           const notebook = jupyterapp.shell.currentWidget.content;
@@ -215,7 +245,21 @@ def show(page: Page, text: str) -> None:
           const at = notebook.widgets.findIndex((cell) => source(cell).includes(text));
           if (at < 0) throw new Error(`no cell has ${text}`);
           notebook.activeCellIndex = at;
-          await notebook.scrollToItem(at, "start");
+          const cell = notebook.widgets[at].node, pane = notebook.outerNode ?? notebook.node;
+          let before = NaN;
+          for (let turn = 0; turn < 80; turn += 1) {
+            if (turn && !cell.isConnected) {
+              const first = notebook.widgets.findIndex(({ node }) => node.isConnected);
+              pane.scrollBy(0, at < first ? -pane.clientHeight : pane.clientHeight);
+            } else await notebook.scrollToItem(at, "start");
+            await new Promise((done) => setTimeout(done, 250));
+            const { top, height } = cell.getBoundingClientRect();
+            const { top: edge, bottom } = pane.getBoundingClientRect();
+            const seen = height > 0 && top < bottom && top + height > edge;
+            if (seen && top === before) return;
+            before = top;
+          }
+          throw new Error(`the cell with ${text} does not come into view`);
         }""",
         text,
     )

@@ -17,15 +17,30 @@ from typing import Any
 import nbformat
 import pytest
 import yaml
+from linear_icl_book.exercises import registry
+from linear_icl_book.exercises._answer import read
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.release.conftest import Class
-from tests.release.environments import GIGABYTES, ROOT, SECONDS, bare
-from tests.release.lab import Lab, ask, drawn, follow, live, opened, run_all, show
+from tests.release.environments import GIGABYTES, ROOT, SECONDS, WORK, bare
+from tests.release.lab import (
+    CELL,
+    Lab,
+    ask,
+    drawn,
+    follow,
+    live,
+    opened,
+    run_all,
+    show,
+    type_in,
+    unsaved,
+)
 
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 OUTPUTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
   .filter((cell) => cell.type === "code").flatMap((cell) => cell.outputs.toJSON())"""
+SOURCE = "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.getSource()"
 (NUMBERED,) = (part for part in TOC["parts"] if part.get("numbered", True))
 CHAPTERS = [entry["file"] for entry in NUMBERED["chapters"]]
 
@@ -48,14 +63,18 @@ def test_lab_calls_every_extension_compatible(classroom: Class) -> None:
     assert [line for line in lines if "enabled OK" not in re.sub(r"\x1b\[\d+m", "", line)] == []
 
 
+SETS = re.compile(r"\]\((\w+)\.ipynb#fig-[\w-]+\) \(`(fig_\w+\.[^`]+)`\)")
+
+
 def votes(folder: Path) -> dict[str, list[str]]:
-    """The lines of Python of the teacher's page, by the chapter whose figure they set."""
+    """The lines of Python of the teacher's pages, by the chapter whose figure they set."""
     found: dict[str, list[str]] = {}
-    page = ""
-    for line in text_of(folder / "class" / "teaching.ipynb").splitlines():
-        question = re.match(r"\*\*\[[^\]]+\]\((\w+)\.ipynb", line)
-        page = question[1] if question else page
-        found.setdefault(page, []).extend(re.findall(r"\(`(fig_\w+\.[^`]+)`\)", line))
+    for name in ("teaching", "one_lecture"):
+        text = text_of(folder / "class" / f"{name}.ipynb")
+        lines = SETS.findall(text)
+        assert len(lines) == text.count("(`fig_") - text.count("*In this notebook:*") > 10
+        for page, line in lines:
+            found.setdefault(page, []).append(line)
     return found
 
 
@@ -69,7 +88,7 @@ def test_a_chapter_runs(
     classroom: Class, lab: Lab, browser: Browser, report: list[str], chapter: str
 ) -> None:
     """Within the budgets; seconds in which other programs had the processor do not count. Then
-    every line with which the teacher's page sets one of its figures does so."""
+    every line with which a page for teachers sets one of its figures does so."""
     name = Path(chapter).name
     page = lab.chapter(browser, name)
     ran = run_all(page)
@@ -109,14 +128,15 @@ WALKS = [
 def test_a_student_works_in_a_chapter(
     lab: Lab, browser: Browser, chapter: str, figure: str, control: str, number: str, wrong: Any
 ) -> None:
-    """From the list by a click. Everything runs and nothing is judged; a slider answers to keys and
-    mouse, a trait to Python; an answer is wrong, hinted, right, and counted; no solution is in
-    sight; the saved notebook comes back as it was."""
+    """From the list by a click, which leaves nothing to save. Everything runs and nothing is
+    judged; a slider answers to keys and mouse, a trait to Python; an answer is typed in: wrong,
+    hinted, right, and counted; no solution is in sight; what was saved is there again."""
     page = lab.chapter(browser, chapter)
+    assert not unsaved(page) and page.locator(".jp-Dialog").count() == 0
     assert run_all(page).errors == []
     said = json.dumps(page.evaluate(OUTPUTS), ensure_ascii=False)
     assert "nothing handed in yet" in said and f"✓ {number}" not in said
-    assert ask(page, "from linear_icl_book import hint, progress; print(progress())").count("none")
+    assert ask(page, "print(course.progress())").startswith("Exercises right: 0 of ")
     assert page.get_by_text(f"Solution of Exercise {number}").filter(visible=True).count() == 0
 
     show(page, f"{figure} = ")
@@ -134,19 +154,55 @@ def test_a_student_works_in_a_chapter(
         values.append(ask(page, value))
     assert len(set(values)) == 3 and values[0] == values[-1]
     assert control in ask(page, f"{figure}.no_such_trait = 2"), "it names those that there are"
+    left = drawn(live(page))
+    picture(page, f"{chapter}-figure")
 
-    right = f"__import__('linear_icl_book.exercises').exercises.registry()['{number}']"
-    assert ask(page, f"check('{number}', {wrong})").startswith(f"✗ {number}")
-    assert len(ask(page, f"hint('{number}')")) > 20
-    assert ask(page, f"e = {right}; check('{number}', e.solve(**e.book))").startswith(f"✓ {number}")
-    counted = ask(page, "print(progress())")
-    assert counted.startswith("Exercises right: 1 of ") and re.search(rf"{number} +none", counted)
+    exercise = registry()[number]
+    right = read(exercise.solve(**exercise.book)).tolist()
+    check = f'\ncourse.check("{number}", answer)'  # on a line of its own: the prose speaks of it
+    head = "import linear_icl_book as course\nanswer ="
+    assert type_in(page, check, f"{head} {wrong}{check}").startswith(f"✗ {number}")
+    hinted = type_in(page, check, f'{head} {wrong}{check}\ncourse.hint("{number}")')
+    assert f"Hint 1 of {len(exercise.hints)} for {number}" in hinted
+    assert type_in(page, check, f"{head} {right}{check}") == f"✓ {number} right.\n"
+    counted = ask(page, "print(course.progress())")
+    assert counted.startswith("Exercises right: 1 of ")
+    assert re.search(rf"^{number[0]} +{number} +none ", counted, re.M), counted
+    picture(page, f"{chapter}-exercise")
+
     page.keyboard.press("Control+s")
     page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
     lab.close(page)
     again = lab.chapter(browser, chapter)
-    assert "nothing handed in yet" in json.dumps(again.evaluate(OUTPUTS))
+    show(again, check)
+    assert f"✓ {number} right." in json.dumps(again.evaluate(CELL), ensure_ascii=False)
+    assert f"answer = {right}" in again.evaluate(SOURCE)
+    show(again, f"{figure} = ")
+    live(again).locator("path[data-series]").first.wait_for()
+    assert drawn(live(again)) == left
+    picture(again, f"{chapter}-again")
     lab.close(again)
+
+
+def picture(page: Page, name: str) -> None:
+    """A screenshot, to be looked at."""
+    (WORK / "pictures").mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=WORK / "pictures" / f"{name}.png")
+
+
+def test_the_list_opens_with_nothing_to_save_and_no_question(lab: Lab, browser: Browser) -> None:
+    page = lab.open(browser)
+    assert not unsaved(page) and page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+    lab.close(page)
+
+
+def test_an_equation_has_the_books_number_and_no_other(lab: Lab, browser: Browser) -> None:
+    """JupyterLab's MyST puts its own in a link behind the equation."""
+    page = lab.chapter(browser, "pl_convergence")
+    equation = page.locator(".jp-NotebookPanel:visible #eq-two-weights")
+    assert equation.locator(".katex-html .tag").inner_text() == "(3.1)"
+    assert equation.locator("a").count() == 0
+    lab.close(page)
 
 
 def click_along(slider: Locator, share: float) -> None:
@@ -188,6 +244,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     question = page.locator(".jp-NotebookPanel:visible p", has_text="The plateau lasts").first
     question.scroll_into_view_if_needed()
     lines = question.locator("code").all_inner_texts()
+    picture(page, "teacher-question")
     page.locator(".lm-TabBar-tabLabel", has_text="pl_convergence.ipynb").click()
     opened(page, "pl_convergence")
     assert run_all(page).errors == []
@@ -197,6 +254,7 @@ def test_a_teacher_follows_a_plan(classroom: Class, lab: Lab, browser: Browser) 
     before = drawn(live(page))
     ask(page, second)
     changed(page, before)
+    picture(page, "teacher-vote")
     asked = [line.split("; ")[0].split(" = ") for line in lines]
     assert float(ask(page, f"print({asked[1][0]})")) == float(asked[1][1]) != float(asked[0][1])
     lab.close(page)

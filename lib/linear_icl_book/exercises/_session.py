@@ -162,7 +162,7 @@ def hint(exercise: Any) -> None:
         return
     record = _session.record(found)
     if record.hints == len(found.hints):
-        print(f"No more hints for {found.number}; its solution is folded below it.")
+        print(f"No more hints for {found.number}; its solution is folded below.")
         return
     record.hints += 1
     text = found.hints[record.hints - 1]

@@ -11,8 +11,9 @@ def stub(number: str, solution: str) -> str:
     """The code that a student starts from, of the code of the page's solution.
 
     Imports and the first lines of functions and classes stay, with `...` for a body. All else
-    goes, except the last `check("3.2", value)`: it becomes `check("3.2", answer)`, below
-    `answer = ...` and what is to be handed in.
+    goes, except the last `check("3.2", value)`: it becomes `course.check("3.2", answer)`, below
+    `answer = ...` and what is to be handed in. `course` is imported, for `check` speaks of
+    `course.hint`.
 
     Raises:
         ValueError: if the solution does not end in the check of this exercise.
@@ -24,9 +25,9 @@ def stub(number: str, solution: str) -> str:
             f"the solution of {number} must end in its check, got none; "
             f'write check("{number}", value) as its last line'
         )
-    kept = [_blank(statement) for statement in statements]
+    kept = ["import linear_icl_book as course", *map(_blank, statements)]
     answer = f"answer = ...  # {exercise.asked(exercise.book)}"
-    return "\n".join([*filter(None, kept), answer, f'check("{number}", answer)']) + "\n"
+    return "\n".join([*filter(None, kept), answer, f'course.check("{number}", answer)']) + "\n"
 
 
 def _checked(statement: ast.stmt) -> object:
@@ -40,6 +41,9 @@ def _checked(statement: ast.stmt) -> object:
 
 
 def _blank(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.ImportFrom) and statement.module == "linear_icl_book":
+        statement.names = [alias for alias in statement.names if alias.name != "check"]
+        return ast.unparse(statement) if statement.names else ""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return ast.unparse(statement)
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):

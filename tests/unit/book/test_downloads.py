@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from linear_icl import __version__
 from linear_icl.nonlinear.recorded import RECORDS
+from linear_icl_book.class_notebook import UNNUMBERED
 from sphinx.errors import ExtensionError
 
 from book._ext import downloads
@@ -104,7 +105,7 @@ def test_drawings_travel_inside_and_folds_stay_folded(tmp_path: Path) -> None:
     text, code = downloads.notebook(tmp_path / "page.md", HOST).cells
     carried = base64.b64encode(b"<svg/>").decode()
     assert f"```{{image}} data:image/svg+xml;base64,{carried}\n:alt: a dot\n" in text.source
-    lines = text.source.splitlines()
+    lines = text.source.removeprefix(UNNUMBERED).splitlines()
     assert lines[:2] == ["(a-label)=", "# A title"] and downloads.install_line(HOST) in lines[3]
     assert code.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
     (tmp_path / "page.md").write_text(PAGE.replace("# A title", "No title"))

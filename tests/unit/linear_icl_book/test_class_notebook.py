@@ -89,7 +89,7 @@ def text_of(book: nbformat.NotebookNode) -> str:
         ("{numref}`{number}. {name} <flow>`", "[3. Flow](other.ipynb#flow)"),
         (
             "{figure-at}`long <other the-wait; sigma = 1e-3; law = c, k = 2>`",
-            "long (`fig_wait.sigma = 0.001; fig_wait.law = 'c, k = 2'`)",
+            "[long](other.ipynb#fig-wait) (`fig_wait.sigma = 0.001; fig_wait.law = 'c, k = 2'`)",
         ),
         ("{figure-at}`long <other fig-still; sigma = 1e-3>`", "long"),
         ("{kbd}`Tab`", "{kbd}`Tab`"),
@@ -105,7 +105,8 @@ def test_what_has_no_notebook_is_linked_to_the_built_book(tmp_path: Path) -> Non
 
 
 def test_the_title_has_the_number_of_the_chapter(tmp_path: Path) -> None:
-    assert text_of(made(tmp_path, "Text.")).startswith("(here)=\n# 2. The layer\n")
+    head = class_notebook.UNNUMBERED + "(here)=\n# 2. The layer\n"
+    assert text_of(made(tmp_path, "Text.")).startswith(head)
     assert "`pip install x`" in text_of(made(tmp_path, "Text.", needs="pip install x"))
 
 
@@ -199,6 +200,21 @@ def test_a_solution_is_a_stub_and_text_behind_the_page(tmp_path: Path) -> None:
     assert 'found = 2\ncheck("1.2", found)' in solution.source
 
 
+def test_each_solution_imports_its_check(tmp_path: Path) -> None:
+    """The page has the import once, in a solution that a student may never copy."""
+    line = "from linear_icl_book import check\n"
+    for text in EXERCISE, EXERCISE.replace(line, ""):
+        solution = made(tmp_path, text).cells[-1].source
+        assert solution.count(line) == 1
+        assert solution.index(line) < solution.index('check("1.2"')
+
+
+def test_opening_changes_nothing_that_jupyterlab_would_save() -> None:
+    from ipykernel.ipkernel import IPythonKernel
+
+    assert IPythonKernel().language_info == class_notebook.LANGUAGE
+
+
 def test_the_instructor_has_the_solution_where_it_belongs(tmp_path: Path) -> None:
     book = made(tmp_path, EXERCISE, instructor=True)
     assert [c.source for c in book.cells if c.cell_type == "code"] == [
@@ -271,10 +287,13 @@ def test_the_lists_links_and_the_teachers_page_have_notebooks(folder: Path) -> N
         "how_a_page_works.ipynb",
         "using_the_package.ipynb",
     }
-    text = text_of(found["teaching"])
-    assert "{number}" not in text and "[3. Gradient flow finds" in text
-    links = (BOOK / "teaching.md").read_text("utf-8").count("{figure-at}")
-    assert len(re.findall(r"\(`fig_\w+\.\w+ = [^`]+`\)", text)) == links > 30
+    for name, least in ("teaching", 30), ("one_lecture", 10):
+        text = text_of(found[name])
+        assert "{number}" not in text
+        links = (BOOK / f"{name}.md").read_text("utf-8").count("{figure-at}")
+        assert len(re.findall(r"\(`fig_\w+\.\w+ = [^`]+`\)", text)) == links > least
+    assert "[3. Gradient flow finds" in text_of(found["teaching"])
+    assert "](running.ipynb#running)" in text_of(found["teaching"])
     assert all(book.metadata.kernelspec.name == "python3" for book in found.values())
 
 
@@ -290,7 +309,9 @@ def test_every_exercise_has_one_stub_and_no_cell_has_its_answer(folder: Path) ->
     code = [c.source for b in books(folder).values() for c in b.cells if c.cell_type == "code"]
     for number in registry():
         checks = [source for source in code if f'check("{number}"' in source]
-        assert len(checks) == 1 and f'check("{number}", answer)' in checks[0], number
+        assert len(checks) == 1, number
+        assert checks[0].startswith("import linear_icl_book as course\n"), number
+        assert checks[0].endswith(f'\ncourse.check("{number}", answer)'), number
 
 
 @pytest.mark.parametrize("page", class_notebook.pages(BOOK), ids=lambda page: page.stem)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,3 +123,21 @@ def test_teachers_are_told_the_budgets_of_the_release_check() -> None:
 def test_what_binder_runs_can_be_run(script: str) -> None:
     assert os.access(BINDER / script, os.X_OK)
     assert (BINDER / script).read_bytes().startswith(b"#!/bin/bash\n")
+
+
+def test_figures_are_saved_with_a_notebook_wherever_start_runs() -> None:
+    """JupyterLab reads the settings from a folder of this variable."""
+    done = subprocess.run(
+        [BINDER / "start", "printenv", "JUPYTER_CONFIG_PATH"],
+        cwd=BINDER.parent / "book",
+        env={**os.environ, "JUPYTER_CONFIG_PATH": "/theirs"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours, theirs = done.stdout.strip().split(":")
+    assert theirs == "/theirs"
+    settings = json.loads(
+        (Path(ours) / "labconfig" / "default_setting_overrides.json").read_text("utf-8")
+    )
+    assert settings["@jupyter-widgets/jupyterlab-manager:plugin"] == {"saveState": True}

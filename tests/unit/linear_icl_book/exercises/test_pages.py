@@ -82,7 +82,8 @@ def test_a_stub_keeps_imports_and_signatures_only(exercise: Exercise) -> None:
     code = solutions(page_of(exercise))[exercise.label]
     made = stub(exercise.number, code)
     tree = ast.parse(made)
-    assert ast.unparse(tree.body[-1]) == f"check('{exercise.number}', answer)"
+    assert ast.unparse(tree.body[0]) == "import linear_icl_book as course"
+    assert ast.unparse(tree.body[-1]) == f"course.check('{exercise.number}', answer)"
     assert ast.unparse(tree.body[-2]) == "answer = ..."
     assert f"# {exercise.asked(exercise.book)}" in made
     for statement in tree.body[:-2]:
@@ -98,7 +99,7 @@ def test_a_stub_keeps_imports_and_signatures_only(exercise: Exercise) -> None:
 
 SOLUTION = '''
 import math
-from linear_icl_book import check
+from linear_icl_book import check, receipt
 
 def area(r, pi=math.pi):
     """Of a circle."""
@@ -116,10 +117,10 @@ check("1.1", [area(radius), radius])
 def test_a_stub_reads_as_a_start() -> None:
     asked = registry()["1.1"].asked(registry()["1.1"].book)
     assert stub("1.1", SOLUTION) == (
-        "import math\nfrom linear_icl_book import check\n"
+        "import linear_icl_book as course\nimport math\nfrom linear_icl_book import receipt\n"
         "def area(r, pi=math.pi):\n    ...\n\n"
         "class Ring:\n    ...\n\n"
-        f'answer = ...  # {asked}\ncheck("1.1", answer)\n'
+        f'answer = ...  # {asked}\ncourse.check("1.1", answer)\n'
     )
 
 

@@ -143,7 +143,7 @@ def test_hints_come_one_at_a_time_and_end(capsys: pytest.CaptureFixture[str]) ->
     assert printed(capsys).splitlines() == [
         "Hint 1 of 2 for 1.1: Add.",
         "Hint 2 of 2 for 1.1: N + N.",
-        "No more hints for 1.1; its solution is folded below it.",
+        "No more hints for 1.1; its solution is folded below.",
     ]
     assert course.progress().rows[0][-1] == "2"
 
