@@ -65,8 +65,8 @@ NUMBERS = {
         given("a reading time, which the plan of the course repeats"),
         given("a reading time, which the plan of the course repeats"),
     ),
-    "becomes a table of six numbers": 2 * len(TOKENS),
-    "of the layer's eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
+    "two points and a query as a table of six numbers": 2 * len(TOKENS),
+    "of its eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
     # One pass.
     "points $2,-1$ with labels $4,-2$, and": (X[0], *Y),
     r"E=\begin{pmatrix}2&-1&1\\4&-2&0\end{pmatrix}": Y,
@@ -105,7 +105,7 @@ NUMBERS = {
     "of the four readings change sign": NAMED,
     "{prf:proposition} Four readings": NAMED,
     # The saddle of the direct cell.
-    r"the truth is $2$, so the loss is $\frac12(5uU-2)^2$. Silence has $2$": (
+    r"the truth is $2$, so the loss is $\frac12(5uU-2)^2$. Silence costs $2$": (
         RULE * QUERY,
         (RULE * QUERY) ** 2 / 2,
     ),
@@ -125,7 +125,6 @@ NUMBERS = {
         LAMBDA[1] ** 2,
     ),
     "| four readings ({prf": NAMED,
-    "those of rank one twice": given("the claim of prp-degrees: two linear cells"),
     # Check yourself.
     "is written twice": given("a setting"),
     "$d=5$ and $N=2$. How many": (given("a setting"), given("a setting")),

@@ -225,7 +225,7 @@ NUMBERS = {
         round(float(one_step(PLAIN, 2))),
         4 * D,
     ),
-    "until it is exact, from $M=5$ on": D,
+    "zero from $M=5$ on": D,
     "it has a tenth of the risk of silence": about(risk("fixed", 2) / (4 * D), 0.1),
     "many covariances has half of that": about(risk("random", 2) / risk("fixed", 2), 0.05),
     "Dotted: the slopes two and six": given("twice the degrees one and three"),
@@ -368,7 +368,7 @@ NUMBERS = {
         *(round(one, 2) for one in asked(bend=1.0)["transformers"]),
     ),
     "the question at $x=2$ look": QUESTION,
-    "the answer of one step four times": asked(scale=2.0)["step"] / asked()["step"],
+    "says four times as much at $x=2$": (asked(scale=2.0)["step"] / asked()["step"], QUESTION),
     "by more than $0.02$": given("a bound, see CLAIMS"),
     "raises all three answers at $x=2$": QUESTION,
     # Train one yourself.
@@ -406,7 +406,7 @@ CLAIMS = {
         float(Ask(bend=1.0, look=2).attention()[1, [1, 3, 5, 7]].sum()) > 0.99
         and Ask().look == Ask().start == 0
     ),
-    "no transformer by more than $0.02$": all(
+    "no transformer moves by more than $0.02$": all(
         abs(wide - one) < 0.02
         for wide, one in zip(asked(scale=2.0)["transformers"], asked()["transformers"], strict=True)
     ),
@@ -452,11 +452,13 @@ CLAIMS = {
     "per cent left, which is met": max(ends("fixed")) <= 2,
     "That of the fixed family fell by": not any(WIDE["fixed"]["training"]["flat"]),
     "that of the random one is flat by this rule": all(WIDE["random"]["training"]["flat"]),
-    "raises its risk fivefold": 4.5 < at_length("fixed", 41) / at_length("fixed", 40) < 5.5,
+    "one example too many costs fivefold": 4.5
+    < at_length("fixed", 41) / at_length("fixed", 40)
+    < 5.5,
     "in the random family it doubles": (
         1.8 < at_length("random", 41) / at_length("random", 40) < 2.2
     ),
-    "With noise they are worse than least squares": JUDGED["noise_costs"].holds,
+    "which none has met, they are worse than least squares": JUDGED["noise_costs"].holds,
     "No transformer is worse than silence": all(
         one < D * c**2
         for family in ("fixed", "random")
@@ -464,7 +466,7 @@ CLAIMS = {
         for seed in R[family]["curves"][f"random_{c**2}"]["seeds"]
         for one in seed["mean"][1:]
     ),
-    "the third has not reached one step": max(INTERLEAVED) > one_step(STEP, 1),
+    "the third more than one step leaves": max(INTERLEAVED) > one_step(STEP, 1),
     "Ours are ordered in the same way": JUDGED["fixed_fails"].holds,
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
