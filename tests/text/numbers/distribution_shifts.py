@@ -134,12 +134,12 @@ NUMBERS = {
         given("a setting"),
         F(4, 4 + 2),
     ),
-    "On one point the first has the risk $\\frac23$, the second": crossing_risk(1, 1),
-    "the first $\\frac{14}{27}$, the second $\\frac{11}{27}$. On": (
+    "short training first: $\\frac23$ and": crossing_risk(1, 1),
+    "$\\frac{14}{27}$ and $\\frac{11}{27}$ on three": (
         crossing_risk(1, 3),
         crossing_risk(4, 3),
     ),
-    "On two points both have $\\frac59$:": crossing_risk(1, 2),
+    "they tie, at $\\frac59$:": crossing_risk(1, 2),
     "$\\frac13$ and $\\frac23$ lie symmetric about $\\frac12$": (
         F(1, 3),
         F(4, 6),
@@ -163,7 +163,7 @@ NUMBERS = {
     ),
     "by $\\sqrt{2/10}$, so that": about(math.sqrt(0.2), within=1e-9),
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
-    "chapter 1's four points with": CONTEXT.x.shape[-2],
+    "points $(2,0),(1,1),": CONTEXT.x[0, 0, 0],
     "or turn them by $90°$, with": given("a question"),
     "ends at $(2.73,3.43)$: on new": ENDS["doubled"],
     "its mean squared error is $35.8$, that of silence $10$": (WRONG["trained"], WRONG["silence"]),
@@ -175,6 +175,7 @@ NUMBERS = {
     "Below it nine rows of dots. Four rows have": COUNT,
     "doubled points have dots near four": 2**2,
     "Four rows have, at endless": COUNT,
+    "**Four kinds change the": COUNT,
     "of the six variances zero and": cell("dim, one = {}, torch"),
     "where they are doubled: $s=2$": F(6, 3),
     # Check yourself.
@@ -231,7 +232,10 @@ def moments_are(
 
 
 CLAIMS = {
-    "$\\frac23$, the second $1$; on three points": crossing_risk(4, 1) == 1,
+    "points $(2,0),(1,1),(-1,0),(0,-1)$ with $w=(1,1)$": (
+        CONTEXT.x[0].tolist() == [[2, 0], [1, 1], [-1, 0], [0, -1]]
+    ),
+    "$\\frac23$ and $1$ on one point": crossing_risk(4, 1) == 1,
     "{set}`Turned <step-plane: turn = 90>` it ends": TURNED.turn == 90,
     "{set}`Doubled <step-plane: scale = 2>`, the arrow": DOUBLED.scale == 2,
     r"$w$ | $\|w\|_\Lambda^2\Lambda+\Lambda ww^\top\Lambda$ | $0$ |": moments_are(
