@@ -136,14 +136,13 @@ NUMBERS = {
         VARIANCE,
         POINTS[0],
     ),
-    "half of each has the variance $\\frac18$ and leaves $\\frac1{M+1}=\\frac19$": (
-        given("shares"),
+    "their mean has the variance $\\frac18$ and leaves $\\frac1{M+1}=\\frac19$": (
         VARIANCE / 2,
         POINTS[1],
     ),
     "{prf:ref}`lem-signature` with $k=2$ gives": given("the signs counted above"),
     # What it really pays.
-    "asks for $\\frac49$, one gauge for $0.8$, and the best layer pays $0.993$": (
+    "the bound is $\\frac49$, one gauge costs $0.8$, the best layer pays $0.993$": (
         Fraction(SIZE, M + 1),
         Fraction(2 * SIZE, M + 2),
         float(BEST.gap),
@@ -168,6 +167,7 @@ NUMBERS = {
     "The block stores the mean twice, in": given("r and u₁₂"),
     "**The mean appears twice": given("r and u₁₂"),
     "The mean $\\beta^\\ast=(1,2)$, read": RUNNING,
+    "Each ends within $0.01$ of": cell("risk_layer[-1], tolerance={}, resolution"),
     # Check yourself.
     "A trained block has $r=(3,-1)$": given("a setting"),
     "Its first entry is $3$": given("the entry of r that points see"),

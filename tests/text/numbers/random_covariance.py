@@ -102,7 +102,9 @@ NUMBERS = {
         1 - EXP[2] ** 2 / EXP[3],
     ),
     "Only $5\\,\\%$ of draws are beyond $3$": (math.exp(-3), EXP[3] / EXP[2]),
-    "Variances below $1$ pay $26\\,\\%$ of silence's bill, and $51\\,\\%$ of the layer's": (
+    "Variances below $1$, $63\\,\\%$ of all, make up $26\\,\\%$ of silence's risk, "
+    "$51\\,\\%$ of the layer's": (
+        1 - math.exp(-1),
         share(silence, lam < 1),
         share(layer, lam < 1),
     ),
@@ -129,7 +131,7 @@ NUMBERS = {
         STEP_3 * EXP[2] / EXP[1]
     ),
     "And two thirds is one minus the share": SLOPE / 2,
-    "line have the slope $\\frac13$": EXP[2] / EXP[3],
+    "both slopes are $\\frac13$": EXP[2] / EXP[3],
     # Degrees and cures.
     "Make all points twice as large": given("a thought"),
     "twice through $m$ and once": SPELLED,
@@ -143,7 +145,7 @@ NUMBERS = {
         ALPHA,
     ),
     "Left an arrow runs to one, a quarter, and": FIRST[1],
-    "the best step has its zero at $3$, the best two have theirs at $2$ and $6$ and": (
+    "the best step has its zero at $3$, the best two have theirs at $2$ and $6$, the zeros": (
         EXP[3] / EXP[2],
         *ZEROS,
     ),
@@ -210,5 +212,11 @@ CLAIMS = {
     "right for the mean variance": (MEAN_STEP * QUIET - 1) ** 2 == (MEAN_STEP * LOUD - 1) ** 2,
     "below a tenth for $k>8$": PRICE[9] < Fraction(1, 10) == PRICE[8],
     "below a tenth for $k>2$": DEEP[3] < Fraction(1, 10) == DEEP[2],
+    # In endless contexts the step trained on I is one: better up to c² = ½, lost from ⅔ on.
+    "The longer step trained on $I$ (dashed) is better at small $c$ and loses sooner": all(
+        (fixed(c, Fraction(1)) < fixed(c, STEP_3)) == (2 * c**2 < 1)
+        and (fixed(c, Fraction(1)) > c**2) == (3 * c**2 > 2)
+        for c in (Fraction(1, 2), Fraction(3, 4), Fraction(9, 10), Fraction(5, 4))
+    ),
     "is left along the loud axis": LEFT[LOUD] < LEFT[QUIET],
 }
