@@ -114,6 +114,11 @@ def bend(one: Mark) -> float:
     return float(np.polyfit(one.x, one.y, 2)[0])
 
 
+def shares(f: list[Frame]) -> bool:
+    strong, weak = sorted((one for one in f[0] if not one.dots and len(one.x) > 2), key=bend)
+    return bend(weak) > bend(strong) and bottom(weak) < bottom(strong)
+
+
 def ends(curves: Frame) -> list[tuple[Any, Any]]:
     return [path for one in curves for path in split((one.x, one.y))]
 
@@ -151,6 +156,10 @@ def valleys(f: list[Frame]) -> Any:
 
 # Words of an alternative, and whether they hold.
 STILLS: dict[str, Callable[[list[Frame]], Any]] = {
+    "narrower and has its bottom further to the left": shares,
+    "near the bottom of the weak one and above silence": lambda f: (
+        dots(f[0], "u")[0].y[0] > 1 and dots(f[0], "u")[0].y[1] < 0.45
+    ),
     "touches zero at the share one": lambda f: (
         abs(bottom(lines(f[0], "ink")[0]) - upright(f[0])[0]) < 3
     ),
