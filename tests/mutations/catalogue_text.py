@@ -86,8 +86,8 @@ TEXT = (
     on_page(
         "text-hand-shares",
         FIRST,
-        r"goes the shares $2$ and",
-        r"goes the shares $3$ and",
+        r"has the shares $2$ and",
+        r"has the shares $3$ and",
     ),
     on_page("text-alt-count", FLOW, 'alt="Four rising curves', 'alt="Five rising curves'),
     in_formula(
