@@ -458,7 +458,7 @@ CLAIMS = {
     "in the random family it doubles": (
         1.8 < at_length("random", 41) / at_length("random", 40) < 2.2
     ),
-    "which none has met, they are worse than least squares": JUDGED["noise_costs"].holds,
+    "unmet in training, transformers are worse than least squares": JUDGED["noise_costs"].holds,
     "No transformer is worse than silence": all(
         one < D * c**2
         for family in ("fixed", "random")

@@ -145,7 +145,7 @@ NUMBERS = {
         ALPHA,
     ),
     "Left an arrow runs to one, a quarter, and": FIRST[1],
-    "the best step has its zero at $3$, the best two have theirs at $2$ and $6$, the zeros": (
+    "the best step has its zero at $3$, the best two have theirs at $2$ and $6$": (
         EXP[3] / EXP[2],
         *ZEROS,
     ),
