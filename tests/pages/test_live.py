@@ -177,7 +177,7 @@ def test_the_chapters_have_live_figures() -> None:
 @every_page
 def test_every_figure_mounts(live: Visit, page: Page, site: Site) -> None:
     name = page.url.removeprefix(f"{site.url}/").removesuffix(".html")
-    kinds = "^(?:LiveFigure|Hero|StepPlane|Dial|FlowLab|OnePass|TwoLines|Bill)"
+    kinds = r"^(?:LiveFigure|Hero|StepPlane|Dial|FlowLab|OnePass|TwoLines|Bill|Ask)[.(]"
     cells = re.findall(kinds, (ROOT / f"{name}.md").read_text("utf-8"), re.M)
     boxes, mounted = page.locator(".live-box"), page.locator(".live-fig, .ex-fig")
     assert boxes.count() == mounted.count() == len(cells) >= 1
