@@ -57,10 +57,10 @@ export function planeOf(width) {
 const straight = (plane, of, attributes) => tag("path", { ...attributes, d: plane.path([-HALF, 0, HALF].map((x) => [x, of(x)])) });
 
 /** Names beside the curves, each where its curve is inside the frame. */
-function labels(plane, lines, examples, aside) {
+function labels(plane, lines, examples) {
   const along = lines.flatMap(({ of }) => ASKED.map((x) => [x, of(x)]).filter((at) => plane.holds(at)).map((at) => [...plane.at(at), 5]));
   const wanted = lines.filter(({ text }) => text).map(({ of, text, role, where }) => ({ text, role, at: plane.at([where, of(where)]) }));
-  return words(plane, wanted, [...examples.map((at) => [...plane.at(at), 9]), ...along, ...aside], 13.5);
+  return words(plane, wanted, [...examples.map((at) => [...plane.at(at), 9]), ...along], 13.5);
 }
 
 /** Round each example, and the question itself, an area as large as its share of the attention. */
@@ -91,12 +91,11 @@ export function picture(plane, state, curves, found, id) {
     straight(plane, lines[1].of, { class: "ex-line ex-dashed", style: ink("u") }) + looked(plane, state, found, examples, answer) +
     curves.map((curve, k) => (k === state.start ? "" : tag("path", { class: "ex-line ex-thin ex-faint", style: ink("U"), d: plane.path(curve) }))).join("") +
     tag("path", { class: "ex-line ex-bold", style: ink("U"), d: plane.path(drawn) }));
-  const aside = Array.from({ length: 19 }, (_, k) => [(from + to) / 2 + 10 * (k - 9), foot - 9, 6]); // the words at the bracket
   return plane.frame({ x: [-3, -2, -1, 0, 1, 2, 3], y: [-3, -2, -1, 0, 1, 2, 3], names: ["x", "y"] }) + plane.clip(id) +
     tag("path", { class: "ex-axis", d: `M${from} ${foot - 5}V${foot}H${to}V${foot - 5}` }) +
-    tag("text", { class: "ex-aside", x: px((from + to) / 2), y: foot - 5, "text-anchor": "middle" }, "19 of 20 questions of training") +
+    tag("text", { class: "ex-aside", x: px(plane.at([HALF, 0])[0]), y: foot - 5, "text-anchor": "end" }, "19 of 20 training questions") +
     (plane.holds([state.query, answer]) ? tag("path", { class: "ex-guide", d: `M${asked} ${px(plane.at([0, 0])[1])}V${top}` }) : "") +
-    clip + labels(plane, lines, examples, aside);
+    clip + labels(plane, lines, examples);
 }
 
 // ---- the figure ----------------------------------------------------------------------------------------
