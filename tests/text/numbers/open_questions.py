@@ -225,7 +225,6 @@ NUMBERS = {
         Fraction(SECOND).limit_denominator(1000),
         Fraction(FIRST).limit_denominator(1000),
     ),
-    "each factor becomes $1-4as$, and one step": 2**2,
     r"leaves $6.3$ times the risk of silence, two steps $91.7$": (
         leaves(2, [1 / 3]),
         leaves(2, [FIRST, SECOND]),
