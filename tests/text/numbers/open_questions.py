@@ -170,7 +170,7 @@ NUMBERS = {
     "Dots in the quarter plane": given("a shape"),
     "the running example $44$ of $100$ runs end": (HIGH, RUNS),
     "With five different eigenvalues, or two": given("the case of the figure that is meant"),
-    "With three or five equal ones it separates": given("a count of dimensions"),
+    "With three or five equal ones the curve": given("a count of dimensions"),
     "$11$ of $60$ and $6$ of $20$ starts lie above it": tuple(n for one in EQUAL for n in one[:2]),
     r"for equal eigenvalues and $d\ge3$": given("the hypothesis of a question"),
     r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
