@@ -187,11 +187,7 @@ NUMBERS = {
     ),
     r"gets there: $u=1.09$ after $100$ steps": (PATH[100], given("a step that is looked at")),
     r"flow's end, $\eta=0.175$, descent nearly": 2.4 / sharp(END),
-    r"has an eigenvalue of $17.3$ or more at each, and $\eta=0.175$ bears at most $11.4$": (
-        LEAST,
-        2.4 / sharp(END),
-        sharp(END) / 1.2,
-    ),
+    r"has an eigenvalue of $17.3$ or more at each, on the slice $13.7$ at": (LEAST, sharp(END)),
     "Beyond a share of $0.79$ none": sharp(END) / LEAST,
     r"sharp}(u)$ is $2.4$. It": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
     "and stops at $u=0.97$": PATH[-1],
@@ -221,7 +217,7 @@ NUMBERS = {
     "*3.* The flow stays": INDEX,
     "tend to that of *2*, which": INDEX,
     r"at best a third of the risk of silence, at $a=\frac13$": (ALONE, Fraction(2, 6)),
-    r"Two leave a sixth, at best, with the steps $\frac12$ and $\frac16$": (
+    r"Two leave a sixth, with $\frac12$ and $\frac16$": (
         Fraction(SECOND).limit_denominator(1000),
         Fraction(FIRST).limit_denominator(1000),
     ),
@@ -234,7 +230,7 @@ NUMBERS = {
     r"The middle level, $\frac{77}{164}$": Fraction(5, 4) - HALF * 4 / Fraction(41, 16),
     "Problem 6. The": INDEX,
     "Problem 7. Softmax": INDEX,
-    "in our runs it fails for three or five equal eigenvalues": given("a count of dimensions"),
+    "in our runs not for three or five equal eigenvalues": given("a count of dimensions"),
     r"in each direction: $\frac12$ and $2$, in either order": (1 / Fraction(2), 1 / HALF),
     "makes nine of ten runs succeed in the running example, by": (
         SUCCESS.numerator,
@@ -246,7 +242,7 @@ NUMBERS = {
         2 / (1 - SUCCESS),
         tan(pi / 2 * (1 - CHANCE)),
     ),
-    "(Within a quarter.)": given("the precision that is asked for"),
+    "Find it within a quarter.": given("the precision that is asked for"),
     "median excess of sixty runs falls": cell("fitted(int(B), runs={})"),
     r"One step leaves $\frac19$, two leave $\frac1{36}$": (ONE_STEP, TWO_STEPS),
     r"c=\frac{w^\top\Lambda v}{w^\top\Lambda w}=\frac15": MULTIPLE,
@@ -254,7 +250,7 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "Two leave a sixth, at best": abs(LEFT - 1 / 6) < 1e-12,
+    "Two leave a sixth, with": abs(LEFT - 1 / 6) < 1e-12,
     r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
     "descent ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
     "the mean gap agrees with the rule to within two standard errors": NOISY is None
