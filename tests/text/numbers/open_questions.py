@@ -259,7 +259,7 @@ CLAIMS = {
         abs(RACES[name][0] - RACES[name][2]) <= 2 < RACES[name][2] for name in TWO_OR_THREE
     )
     and 0 < max(MISTAKES) < 0.1,
-    "In the first three cases the mode that is clearly ahead wins": max(MISTAKES) < 0.1,
+    "In the first three cases the mode clearly ahead wins": max(MISTAKES) < 0.1,
     "a few more runs end high than start above the curve": all(
         0 < RACES[name][2] - RACES[name][0] < 16
         for name in ("2, 2 from 0.03", "five different from 1e-3")
