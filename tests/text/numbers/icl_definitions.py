@@ -83,7 +83,7 @@ NUMBERS = {
     "keeps a floor of $0.188$": FLOOR,
     "drawn from four points on": given("d + 2 in dimension two, checked below"),
     "trained at $N=8$ has the risk $2.05$": (RUNNING, SHORT_CONTEXT[8]),
-    "that of $N=64$ has $3.36$, silence $2.5$": (
+    "that of $N=64$ $3.36$, silence $2.5$": (
         given("the longest on the slider"),
         SHORT_CONTEXT[64],
         SILENCE,
@@ -145,7 +145,7 @@ CLAIMS = {
         PLAIN_TIP[0] > 1 > PLAIN_TIP[1]
     ),
     "The trained arrow here ends nearer": bool((TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()),
-    "but stops short of it": bool((FORTY["trained"] < 1).all()),
+    "but short of it, even with": bool((FORTY["trained"] < 1).all()),
     "$2\\alpha^2-2\\alpha+1$": SQUARE == 2,
     "and at $\\alpha=1$ as large as that of silence": SQUARE - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,
