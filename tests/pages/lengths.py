@@ -34,6 +34,8 @@ CHAPTERS = (
     "open_questions",
 )
 RETOLD = (
+    "icl_definitions",
+    "lsa_quadratic_reduction",
     "pl_convergence",
     "distribution_shifts",
     "random_covariance",
