@@ -16,7 +16,8 @@ def _number(
     trait: traitlets.TraitType[Any, Any], value: Any, low: float | int, high: float | int
 ) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise StateError(f"{trait.name} must hold numbers, got {value!r}; give a float")
+        kind = "an int" if getattr(trait, "whole", False) else "a float"
+        raise StateError(f"{trait.name} must hold numbers, got {value!r}; give {kind}")
     number = float(value)
     if not (math.isfinite(number) and low <= number <= high):
         raise StateError(
