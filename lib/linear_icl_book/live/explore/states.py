@@ -131,6 +131,8 @@ class Names(traitlets.TraitType[list[str], list[str]]):
 
 
 def _listed(trait: traitlets.TraitType[Any, Any], value: Any) -> list[Any]:
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise StateError(f"{trait.name} must be a list, got {value!r}; see {trait.help}")
     return list(value)
