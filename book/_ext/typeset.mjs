@@ -119,8 +119,9 @@ function pieces(root, elements, width) {
 
 const COLUMN = 16000; // about what a phone shows; a display wider than this may break, where it has to,
 const NAME = 2500; // at wide gaps, before a relation and before a term of a sum, if this much
-const SUM = 6000; // came before
+const SUM = 4000; // came before
 const alone = (node) => (node.childNodes?.length === 1 ? alone(node.childNodes[0]) : node);
+const base = (node) => (/^ms(up|ub|ubsup)$/.test(node.kind) ? node.childNodes[0] : node);
 const isGap = (node) => alone(node).kind === 'mspace' && parseFloat(alone(node).attributes.get('width')) >= 0.9;
 
 /** The same of a display. Brackets and bars stay whole; a gap is left out at the end of a line. */
@@ -143,7 +144,7 @@ function rows(root, elements, width) {
       else if (node.texClass === TEXCLASS.BIN && since > SUM) cut(k, k);
     }
     depth += (node.texClass === TEXCLASS.OPEN) - (node.texClass === TEXCLASS.CLOSE);
-    if (node.texClass === TEXCLASS.ORD && /^[|∣∥‖]$/u.test(textOf(node))) bars += 1;
+    if (/^[|∣∥‖]$/u.test(textOf(base(node)))) bars += 1;
   });
   return [...found, { from: left[first], to: width, elements: elements.slice(first) }];
 }

@@ -109,9 +109,12 @@ def test_long_inline_formula_may_break(typesetter: Typesetter) -> None:
     ("tex", "count"),
     [
         (r"a+b+c+d+e+f = a+b+c", 1),  # a phone shows it whole
-        (r"a+b+c+d+e+f+g+h = a+b+c+d+e+f+g+h+i+j", 4),  # a sum, a relation, two sums
-        (r"(a+b+c+d+e+f+g+h+i+j+k+l+m+n) = \|a+b+c+d+e\|", 2),  # brackets and bars stay whole
-        (r"a+b+c+d := (e+f+g+h+i+j+k+l+m), \qquad x \le y", 3),  # and the signs of one relation
+        (r"a+b+c+d+e+f+g+h = a+b+c+d+e+f+g+h+i+j", 7),  # sums and a relation
+        (r"(a+b+c+d+e+f+g+h+i+j+k+l+m+n) = \|a+b+c+d+e\|^2", 2),  # brackets and bars stay whole
+        (
+            r"\|a+b+c+d\|^2 := (e+f+g+h+i+j+k+l+m), \qquad x \le y",
+            3,
+        ),  # and the signs of one relation
     ],
 )
 def test_a_display_wider_than_a_phone_may_break(
