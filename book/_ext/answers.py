@@ -59,10 +59,11 @@ def form(exercise: Exercise) -> str:
     if found is None:
         return ""
     asked = escape(f"Your answer: {exercise.asked(exercise.book)}")
+    field = f"answer-{exercise.number}"
     data = escape(json.dumps(found, ensure_ascii=False, separators=(",", ":")))
     return (
         f'<form class="answer" data-exercise="{exercise.number}" data-answer="{data}">'
-        f'<input type="text" aria-label="{asked}" title="{asked}" placeholder="{asked}"'
+        f'<label for="{field}">{asked}</label><input type="text" id="{field}"'
         ' autocomplete="off" autocapitalize="off" spellcheck="false">'
         f'<button type="submit">Check</button><output></output>{_hints(exercise.hints)}</form>'
     )

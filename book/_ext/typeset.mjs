@@ -117,16 +117,48 @@ function pieces(root, elements, width) {
   return cuts.map((k, i) => ({ from: left[k], to: i + 1 < cuts.length ? left[cuts[i + 1]] : width, elements: elements.slice(k, cuts[i + 1]) }));
 }
 
+const COLUMN = 16000; // about what a phone shows; a display wider than this may break, where it has to,
+const NAME = 2500; // at wide gaps, before a relation and before a term of a sum, if this much
+const SUM = 4000; // came before
+const alone = (node) => (node.childNodes?.length === 1 ? alone(node.childNodes[0]) : node);
+const base = (node) => (/^ms(up|ub|ubsup)$/.test(node.kind) ? node.childNodes[0] : node);
+const isGap = (node) => alone(node).kind === 'mspace' && parseFloat(alone(node).attributes.get('width')) >= 0.9;
+
+/** The same of a display. Brackets and bars stay whole; a gap is left out at the end of a line. */
+function rows(root, elements, width) {
+  const row = root.childNodes[0].childNodes, all = [{ from: 0, to: width, elements }];
+  if (width < COLUMN || row.length !== elements.length) return all;
+  const left = elements.map((e) => placement(e.attributes.transform)?.[0]);
+  if (left.includes(undefined)) return all;
+  const found = [];
+  let first = 0, depth = 0, bars = 0;
+  const cut = (end, start) => {
+    if (end > first) found.push({ from: left[first] ?? 0, to: left[end], elements: elements.slice(first, end), gap: left[start] - left[end] });
+    first = start;
+  };
+  row.forEach((node, k) => {
+    const open = depth || bars % 2, since = left[k] - left[first];
+    if (k && k + 1 < row.length && !open) {
+      if (isGap(node)) cut(k, k + 1);
+      else if (node.texClass === TEXCLASS.REL && row[k - 1].texClass !== TEXCLASS.REL && since > NAME) cut(k, k);
+      else if (node.texClass === TEXCLASS.BIN && since > SUM) cut(k, k);
+    }
+    depth += (node.texClass === TEXCLASS.OPEN) - (node.texClass === TEXCLASS.CLOSE);
+    if (/^[|∣∥‖]$/u.test(textOf(base(node)))) bars += 1;
+  });
+  return [...found, { from: left[first], to: width, elements: elements.slice(first) }];
+}
+
 function drawing(item, display, used) {
   const svg = item.typesetRoot.children.find((c) => c.kind === 'svg');
   const [, top, width, height] = svg.attributes.viewBox.split(' ').map(Number);
   const perEx = width / parseFloat(svg.attributes.width), ex = (v) => +(v / perEx).toFixed(3) + 'ex';
   const page = svg.children.find((c) => c.kind === 'g'); // flips the y axis
   const math = page.children.length === 1 && page.children[0].attributes['data-mml-node'] === 'math' ? page.children[0] : page;
-  const parts = display ? [{ from: 0, to: width, elements: math.children }] : pieces(item.root, math.children, width);
-  return parts.map(({ from, to, elements }) =>
+  const parts = (display ? rows : pieces)(item.root, math.children, width);
+  return parts.map(({ from, to, elements, gap }) =>
     `<svg aria-hidden="true" width="${ex(to - from)}" height="${ex(height)}" viewBox="0 ${round(top)} ${round(to - from)} ${round(height)}" ` +
-    `style="vertical-align:${ex(-(top + height))}"><g transform="scale(1,-1)">${elements.map((e) => flat(e, -from, 0, used)).join('')}</g></svg>`);
+    `style="vertical-align:${ex(-(top + height))}"><g transform="scale(1,-1)">${elements.map((e) => flat(e, -from, 0, used)).join('')}</g></svg>${gap ? `<span style="word-spacing:calc(${ex(gap)} - .25em)"> </span>` : ''}`);
 }
 
 // ---- MathML ----------------------------------------------------------------------------------------------

@@ -146,8 +146,10 @@ def visit_math_block(self: Any, node: nodes.math_block) -> None:
         display_tex(node), True, self.builder.current_docname, node
     )
     html = "".join(pieces) + mathml
+    several = " several" if len(pieces) > 1 else ""
     self.body.append(
-        self.starttag(node, "div", "", CLASS="tex-display") + f'<div class="formula">{html}</div>'
+        self.starttag(node, "div", "", CLASS="tex-display")
+        + f'<div class="formula{several}">{html}</div>'
     )
     if node["number"]:
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')

@@ -38,6 +38,8 @@
       const inside = entry.children.length === 1 && entry.firstElementChild.tagName === "P" ? entry.firstElementChild : entry;
       chip.append(...inside.childNodes);
       entry.replaceChildren(chip);
+      const end = chip.lastChild;
+      if (end?.nodeType === 3) end.data = end.data.replace(/[;.]\s*$/, ""); // it ended an entry of a list
       return chip;
     });
     const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", at === index));
@@ -51,11 +53,12 @@
   // Choices: a fold that opens says whether it was right; the first of a question counts.
   const section = page?.querySelector("#check-yourself");
   if (section) {
-    const questions = [];
+    const groups = [];
     for (const fold of section.querySelectorAll(":scope > details.fold")) {
-      if (fold.previousElementSibling?.matches("details.fold")) questions.at(-1).push(fold);
-      else questions.push([fold]);
+      if (fold.previousElementSibling?.matches("details.fold")) groups.at(-1).push(fold);
+      else groups.push([fold]);
     }
+    const questions = groups.filter((folds) => folds.length > 1); // one fold alone is an answer, no choice
     const heading = section.querySelector("h2");
     const isRight = (fold) => /^\s*Right\b/.test(fold.querySelector(".sd-card-body")?.textContent ?? "");
     const firsts = () => questions.map((_, at) => kept[`choice ${at + 1}`]).filter((said) => said !== undefined);

@@ -23,10 +23,11 @@ FOLD = (
     '<div class="sd-card-body"><p>{1}</p></div></details>'
 )
 SMALL = f"""<!doctype html><meta charset="utf-8"><article class="bd-article"><h1>Small</h1>
-<div class="predict"><ul><li><p>up</p></li><li>down</li></ul></div>
+<div class="predict"><ul><li><p>up;</p></li><li>down.</li></ul></div>
 <section id="check-yourself"><h2>Check yourself</h2><p>1.</p>
 {FOLD.format("a", "No.")}{FOLD.format("b", "Right: so.")}<p>2.</p>
-{FOLD.format("a", "Right.")}{FOLD.format("b", "Rightly not.")}</section>
+{FOLD.format("a", "Right.")}{FOLD.format("b", "Rightly not.")}<p>3.</p>
+{FOLD.format("Answer", "Of the order of M.")}</section>
 <section id="exercises"><h2>Exercises</h2><div class="exercise">
 <form class="answer" data-exercise="1.1" data-answer="{html.escape(json.dumps(SPEC))}">
 <input type="text" aria-label="two numbers"><button type="submit">Check</button><output></output>
@@ -97,9 +98,18 @@ def test_the_first_choice_of_a_question_counts(page: Page) -> None:
         folds.nth(place).locator("summary").click()
     page.wait_for_function("document.querySelectorAll('[data-said]').length === 3")
     said = folds.evaluate_all("(folds) => folds.map((fold) => fold.dataset.said ?? '')")
-    assert said == ["wrong", "right", "right", ""]
+    assert said == ["wrong", "right", "right", "", ""]
     assert page.locator("#check-yourself .tally").inner_text().strip() == "1 of 2 right"
     page.reload()
+    assert page.locator("#check-yourself .tally").inner_text().strip() == "1 of 2 right"
+
+
+def test_an_answer_to_read_is_no_choice(page: Page) -> None:
+    folds = page.locator("details.fold")
+    for place in (4, 1):
+        folds.nth(place).locator("summary").click()
+    page.wait_for_function("document.querySelectorAll('[data-said]').length === 1")
+    assert folds.nth(4).get_attribute("data-said") is None
     assert page.locator("#check-yourself .tally").inner_text().strip() == "1 of 2 right"
 
 

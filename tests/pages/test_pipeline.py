@@ -93,15 +93,39 @@ def test_wrong_tex_is_an_error(typesetter: Typesetter, tex: str, fault: str) -> 
     assert fault in typeset(typesetter, tex, display=True)["error"]
 
 
-def test_long_inline_formula_may_break_and_display_may_not(typesetter: Typesetter) -> None:
+def widths(pieces: list[str]) -> list[float]:
+    return [float(re.findall(r'width="([\d.]+)ex"', piece)[0]) for piece in pieces]
+
+
+def test_long_inline_formula_may_break(typesetter: Typesetter) -> None:
     tex = "a+b+c+d+e+f+g+h=" * 4 + "0"
     pieces = typeset(typesetter, tex)["svg"]
-    widths = [float(re.findall(r'width="([\d.]+)ex"', piece)[0]) for piece in pieces]
-    whole = typeset(typesetter, tex, display=True)["svg"]
+    whole = typeset(typesetter, rf"{{{tex}}}")["svg"]
     assert len(pieces) > 3 and len(whole) == 1
-    assert sum(widths) == pytest.approx(
-        float(re.findall(r'width="([\d.]+)ex"', whole[0])[0]), abs=0.1
-    )
+    assert sum(widths(pieces)) == pytest.approx(sum(widths(whole)), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("tex", "count"),
+    [
+        (r"a+b+c+d+e+f = a+b+c", 1),  # a phone shows it whole
+        (r"a+b+c+d+e+f+g+h = a+b+c+d+e+f+g+h+i+j", 7),  # sums and a relation
+        (r"(a+b+c+d+e+f+g+h+i+j+k+l+m+n) = \|a+b+c+d+e\|^2", 2),  # brackets and bars stay whole
+        (
+            r"\|a+b+c+d\|^2 := (e+f+g+h+i+j+k+l+m), \qquad x \le y",
+            3,
+        ),  # and the signs of one relation
+    ],
+)
+def test_a_display_wider_than_a_phone_may_break(
+    typesetter: Typesetter, tex: str, count: int
+) -> None:
+    pieces = typeset(typesetter, tex, display=True)["svg"]
+    whole = typeset(typesetter, rf"{{{tex}}}", display=True)["svg"]
+    assert (len(pieces), len(whole)) == (count, 1)
+    gaps = [float(gap) for piece in pieces for gap in re.findall(r"calc\(([\d.]+)ex", piece)]
+    assert len(gaps) == tex.count("qquad")
+    assert sum(widths(pieces)) + sum(gaps) == pytest.approx(sum(widths(whole)), abs=0.1)
 
 
 # ---- boxes, drawings, the palette ---------------------------------------------------------------

@@ -288,7 +288,10 @@ function lastPresent(values) {
 /** Tops of boxes of these heights that are as near as possible to where they want to be, inside
     `room` and without overlap: boxes that would overlap form a block around their common goal. */
 function spread(wanted, heights, room) {
-  const order = wanted.map((_, k) => k).sort((a, b) => Math.round(wanted[a] / 3) - Math.round(wanted[b] / 3) || a - b);
+  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
+  for (let i = 1; i < order.length; i++) { // lines that end together keep the order of the figure
+    for (let j = i; j && order[j - 1] > order[j] && wanted[order[j]] - wanted[order[j - 1]] < 3; j--) [order[j - 1], order[j]] = [order[j], order[j - 1]];
+  }
   const blocks = [];
   for (const k of order) {
     let block = { items: [k], top: wanted[k], height: heights[k] };

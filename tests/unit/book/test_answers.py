@@ -58,6 +58,14 @@ def test_a_stronger_hint_stands_in_the_fold_of_the_one_before() -> None:
     assert at == sorted(at) and "</details>" not in html[: at[-1]]
 
 
+def test_what_is_asked_stands_above_the_field() -> None:
+    exercise = registry()["3.1"]
+    html = form(exercise)
+    asked = escape(f"Your answer: {exercise.asked(exercise.book)}")
+    assert html.index(f'<label for="answer-3.1">{asked}</label>') < html.index('id="answer-3.1"')
+    assert html.count(asked) == 1  # no placeholder, which ends where the field does
+
+
 def test_other_builders_have_none() -> None:
     page = Page("book/a", "page.html", '<div class="exercise" id="ex-best-plain-step"></div>')
     add(SimpleNamespace(builder=SimpleNamespace(name="text")), page)  # type: ignore[arg-type]

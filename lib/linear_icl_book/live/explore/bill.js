@@ -43,7 +43,7 @@ export function curvePicture(plane, { variances, alpha }, { each }, id) {
   return plane.frame({ x: [0, 1, 2, 3], y: [0, 0.5, 1, 1.5], names: ["λ", ""] }) + plane.clip(id) + level(plane, 1, { class: "ex-guide" }) + variances.map(stem).join("") +
     tag("g", { "clip-path": `url(#${id})` }, tag("path", { class: "ex-line", style: ink("U"), d: plane.path(curve) })) +
     variances.map((value, k) => pin(plane, [value, each[k]], "ex-full", "ink")).join("") +
-    words(plane, [{ at: plane.at([3.6, 1]), text: "silence", role: "muted" }, { at: plane.at([1 / alpha, 0]), text: `right for ${fixed(1 / alpha)}`, role: "U" }],
+    words(plane, [{ at: plane.at([3.6, 1]), text: "silence", role: "muted" }, { at: plane.at([1.4 / alpha, 0.16]), text: `right for ${fixed(1 / alpha)}`, role: "U" }],
       [...[0, 1, 2, 3].map((value) => [plane.at([value, 0])[0], plane.bottom + 12, 9]), ...variances.flatMap((value, k) => [[...plane.at([value, 1]), 10], [...plane.at(plane.nearest([value, each[k]])), 10]]), ...curve.filter(plane.holds, plane).map((at) => [...plane.at(at), 4])], 12.5);
 }
 

@@ -58,14 +58,17 @@ export function riskPicture(plane, state, id) {
   const bottom = [best, K.relativeRisk(best, n, state.M)];
   const other = state.M !== state.N;
   const level = px(plane.at([0, 1])[1]);
+  const curve = (length) => Array.from({ length: 161 }, (_, k) => [k / 80, K.relativeRisk(k / 80, n, length)]).filter(plane.holds, plane);
+  const own = curve(state.M);
+  const named = own.findLast(([s, value]) => s <= 1.62 && value <= 1.7); // on its curve, whichever side has room
   return plane.frame({ x: [0, 0.5, 1, 1.5, 2], y: [0, 0.5, 1, 1.5, 2], names: ["", ""] }) + plane.clip(id) +
     tag("path", { class: "ex-guide", d: `M${plane.left} ${level}H${plane.right}` }) +
     tag("g", { "clip-path": `url(#${id})` }, (other ? parabola(plane, n, state.N, { class: "ex-line ex-thin ex-faint", style: ink("ink") }) : "") +
       parabola(plane, n, state.M, { class: `ex-line${other ? " ex-dashed" : ""}`, style: ink("ink") })) +
     mark(plane, bottom, ring(4.5), "ex-full", "Gamma") + pin(plane, [share, risk], "ex-full", "U") +
     words(plane, [{ at: plane.at([1.72, 1]), text: "silence", role: "muted" }, { at: plane.at(bottom), text: "best", role: "Gamma" },
-      { at: plane.at([1.62, Math.min(1.7, K.relativeRisk(1.62, n, state.M))]), text: other ? `read with ${state.M} points` : `${state.N} points`, role: "ink" }],
-    [[...plane.at(plane.nearest([share, risk])), 10], ...Array.from({ length: 40 }, (_, k) => [...plane.at([k / 20, K.relativeRisk(k / 20, n, state.M)]), 5])], 12.5);
+      { at: plane.at(named), text: counted(state.M), role: "ink" }],
+    [[...plane.at(plane.nearest([share, risk])), 10], ...[...own, ...(other ? curve(state.N) : [])].map((at) => [...plane.at(at), 4])], 12.5);
 }
 
 // ---- the figure ---------------------------------------------------------------------------------------------
@@ -132,10 +135,12 @@ export class Dial extends Stepper {
   }
 }
 
+const counted = (many) => `${many} ${many === 1 ? "point" : "points"}`;
+
 function told(state) {
   const { share, best, risk } = risksOf(state);
   const worse = risk > 1.005 ? ": worse than silence" : "";
-  return `A step of ${fixed(state.alpha)} goes ${fixed(share)} of the way. Read with ${state.M} ${state.M === 1 ? "point" : "points"} its risk is ${fixed(risk)} of that of silence${worse}; the best share there is ${fixed(best)}.`;
+  return `A step of ${fixed(state.alpha)} goes ${fixed(share)} of the way. Read with ${counted(state.M)} its risk is ${fixed(risk)} of that of silence${worse}; the best share there is ${fixed(best)}.`;
 }
 
 export const Kind = Dial;

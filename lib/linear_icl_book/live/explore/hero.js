@@ -51,11 +51,13 @@ function labels(plane, { query }, { layer, squares }, examples) {
     const [, end] = across(plane, slope);
     return Array.from({ length: 19 }, (_, k) => [...plane.at(K.times(k / 10 - 0.9, end)), 6]);
   });
-  const wanted = all.map(({ slope, text, role }, k) => ({ text, role, at: plane.at(K.times(0.84 - 0.18 * k, across(plane, slope)[0])) }));
+  const narrow = plane.right < 400; // there the second name has room only near the middle
+  const wanted = all.map(({ slope, text, role }, k) => ({ text, role, at: plane.at(K.times(narrow && k ? 0.26 : 0.84 - 0.18 * k, across(plane, slope)[0])) }));
+  const axes = narrow ? Array.from({ length: 45 }, (_, k) => k / 5 - 4.4).flatMap((x) => [[...plane.at([x, 0]), 2.5], [...plane.at([0, x]), 2.5]]) : [];
   const asked = [query, layer * query];
   const edge = plane.at(plane.nearest(asked)); // an answer outside says so with its number
   const beyond = { at: [edge[0], edge[1] + (asked[1] > 0 ? 14 : -14)], role: "query", text: `${asked[1] > 0 ? "↑" : "↓"} answers ${fixed(asked[1])}` };
-  return words(plane, plane.holds(asked) ? wanted : [...wanted, beyond], [...marks, ...along], 14.5);
+  return words(plane, plane.holds(asked) ? wanted : [...wanted, beyond], [...marks, ...along, ...axes], 14.5);
 }
 
 /** From the axis to what the layer answers where it is asked. */

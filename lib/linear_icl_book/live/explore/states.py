@@ -16,7 +16,8 @@ def _number(
     trait: traitlets.TraitType[Any, Any], value: Any, low: float | int, high: float | int
 ) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise StateError(f"{trait.name} must hold numbers, got {value!r}; give a float")
+        kind = "an int" if getattr(trait, "whole", False) else "a float"
+        raise StateError(f"{trait.name} must hold numbers, got {value!r}; give {kind}")
     number = float(value)
     if not (math.isfinite(number) and low <= number <= high):
         raise StateError(
@@ -130,6 +131,8 @@ class Names(traitlets.TraitType[list[str], list[str]]):
 
 
 def _listed(trait: traitlets.TraitType[Any, Any], value: Any) -> list[Any]:
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise StateError(f"{trait.name} must be a list, got {value!r}; see {trait.help}")
     return list(value)

@@ -84,6 +84,8 @@ def test_a_value_that_does_not_fit_is_refused_in_words(Kind: type[Explorable]) -
     ("wrong", "words"),
     [
         ({"M": 4.5}, "M must be a whole number, got 4.5"),
+        ({"M": "4"}, "M must hold numbers, got '4'; give an int"),
+        ({"noise": "1"}, "noise must hold numbers, got '1'; give a float"),
         ({"w": [1.0]}, "w must have 2 numbers, got 1"),
         ({"step": [1.0, 2.0]}, "step must have 0 or 4 numbers, got 2"),
         ({"moved": [1, 2.0]}, "three numbers a point, got 2"),
@@ -113,6 +115,15 @@ def test_a_trait_that_is_not_there_is_refused_in_words() -> None:
         StepPlane().scael = 2.0
     with pytest.raises(ValueError, match="it stands in the page's address"):
         StepPlane(name="Two words")
+
+
+def test_an_array_is_a_list_of_numbers() -> None:
+    figure = StepPlane(w=np.array([1, -1]))
+    figure.query = torch.tensor([0.5, 2.0])
+    assert (figure.w, figure.query) == ([1.0, -1.0], [0.5, 2.0])
+    for wrong in (np.eye(2), np.array(1.0), np.array(["a", "b"])):
+        with pytest.raises(StateError, match=r"^w must "):
+            figure.w = wrong
 
 
 def test_figures_share_no_list() -> None:
@@ -459,6 +470,73 @@ def test_weights_are_carried_and_no_state() -> None:
 
 
 # ---- output of a cell ---------------------------------------------------------------------------
+
+
+WORD = re.compile(r'<text class="ex-word[^>]* x="([-\d.]+)" y="([-\d.]+)"[^>]*>([^<]*)<')
+
+
+def crossed(drawing: str, size: float, curve: np.ndarray) -> list[str]:
+    """The words of a drawing that a curve of pixels runs through."""
+    found = []
+    for x, y, text in WORD.findall(drawing):
+        left, base = float(x), float(y)
+        right = left + 0.545 * size * len(text)
+        inside = (left + 1 < curve[:, 0]) & (curve[:, 0] < right - 1)
+        inside &= (base - 0.7 * size < curve[:, 1]) & (curve[:, 1] < base + 1)
+        found += [text] if inside.any() else []
+    return found
+
+
+@pytest.mark.parametrize("width", [328, 460])
+@pytest.mark.parametrize("N", [2, 8])
+def test_no_word_of_the_dial_lies_on_a_parabola(N: int, width: int) -> None:
+    shares, side = np.linspace(0, 2, 2000), min(width, 420)
+    for M in (1, 2, 3, 4, 8, 30, 256):
+        figure = Dial(show=["risk"], N=N, M=M)
+        drawing = in_the_page("dial", f"dial.still(state, {width}).text", figure)
+        for length in {N, M}:
+            risks = (1 - shares) ** 2 + 2 / length * shares**2
+            curve = np.stack([30 + (side - 36) * shares / 2, 8 + (side - 36) * (1 - risks / 2)], 1)
+            assert crossed(drawing, 12.5, curve[risks < 2]) == [], (M, length)
+
+
+@pytest.mark.parametrize("alpha", [0.4, 0.523, 0.8, 1.2, 2.0])
+def test_no_word_of_the_bill_lies_on_its_curve(alpha: float) -> None:
+    figure = Bill(alpha=alpha)
+    values, left = np.linspace(0, 4, 4000), (1 - alpha * np.linspace(0, 4, 4000)) ** 2
+    for width in (328, 672):
+        side = (
+            328 if width == 328 else in_the_page("bill", f"bill.geometryOf({width}).side", figure)
+        )
+        plane = f"bill.geometryOf({width}).curve"
+        drawing = in_the_page(
+            "bill", f"bill.curvePicture({plane}, state, bill.billOf(state), 'a')", figure
+        )
+        curve = np.stack([30 + (side - 36) * values / 4, 8 + (side - 36) * (1 - left / 1.6)], 1)
+        assert crossed(drawing, 12.5, curve[left < 1.6]) == [], width
+
+
+@pytest.mark.parametrize("state", [{}, {"M": 3}, {"M": 4, "scale": 2.0}, {"moved": [0, 2.0, -1.0]}])
+def test_names_of_the_first_figure_keep_off_lines_and_axes(state: dict[str, Any]) -> None:
+    """On a phone, where the plane is small."""
+    figure = Hero(**state)
+    examples = "hero.examplesOf(state)"
+    slopes = f"hero.slopesOf(state, {examples})"
+    drawn = f"hero.picture(hero.planeOf(328).plane, state, {slopes}, {examples})"
+    drawing = in_the_page("hero", drawn, figure)
+    zero = np.array(in_the_page("hero", "hero.planeOf(328).plane.at([0, 0])", figure))
+    along = np.linspace(-200, 200, 2000)
+    lines = [np.stack([along, -slope * along], 1) for slope in figure.slopes().values()]
+    if (
+        figure.scale == 1 and not figure.moved
+    ):  # as it plays; elsewhere an axis may have to give way
+        lines += [np.stack([along, 0 * along], 1), np.stack([0 * along, along], 1)]
+    for line in lines:
+        inside = (abs(line[:, 0]) <= zero[0]) & (abs(line[:, 1]) <= zero[1] - 4)
+        names = [
+            word for word in crossed(drawing, 14.5, zero + line[inside]) if word[0] not in "↑↓"
+        ]
+        assert names == []
 
 
 @each

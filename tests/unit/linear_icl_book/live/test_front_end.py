@@ -4,7 +4,7 @@ import gzip
 import json
 import math
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +142,15 @@ def test_legend_entries_keep_apart_and_near_their_lines() -> None:
     assert tops[[0, 1]].mean() == pytest.approx(99) and tops[0] < tops[1]  # equals keep their order
 
 
-def vars_of(wanted: list[int], heights: list[int], room: int) -> dict[str, Any]:
+def test_lines_that_end_together_keep_their_order_in_the_legend() -> None:
+    wanted = [98.6, 98.4, 97.4, 99.8, 20]  # less than the width of a line apart
+    tops = np.array(evaluate("spread(wanted, heights, room)", **vars_of(wanted, [40] * 5, 300)))
+    assert np.argsort(tops).tolist() == [4, 0, 1, 2, 3]
+    tops = np.array(evaluate("spread(wanted, heights, room)", **vars_of([60, 50], [40] * 2, 300)))
+    assert np.argsort(tops).tolist() == [1, 0]
+
+
+def vars_of(wanted: Sequence[float], heights: list[int], room: int) -> dict[str, Any]:
     return {"wanted": wanted, "heights": heights, "room": room}
 
 
