@@ -199,16 +199,30 @@ function inSight(place) {
   return Math.min(bottom, innerHeight) - Math.max(top, 0) >= 0.5 * Math.min(height, innerHeight);
 }
 
-function writeLater(figures) {
+/** Keeps the address and the figures in step. An address that came since the last write is read
+    first: its own event may come after the timer of a figure moved just before. */
+function keepAddress(figures, places) {
   let timer = 0;
+  let known = location.hash;
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(settle, 200); // browsers limit how often it may change
+  };
+  const hear = () => {
+    if (location.hash === known) return;
+    known = location.hash;
+    read(figures, places);
+  };
+  const settle = () => {
+    hear();
+    clearTimeout(timer); // what was read is written now
+    write(figures);
+    known = location.hash;
+  };
   for (const model of figures.values()) {
-    for (const name of familyOf(model).traits(model)) {
-      model.on(`change:${name}`, () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => write(figures), 200); // browsers limit how often it may change
-      });
-    }
+    for (const name of familyOf(model).traits(model)) model.on(`change:${name}`, later);
   }
+  addEventListener("hashchange", hear);
 }
 
 function mount() {
@@ -231,9 +245,8 @@ function mount() {
     const box = script.closest(".live-box");
     if (box && models[id]) mountOne(box, models[id]);
   }
-  writeLater(figures);
+  keepAddress(figures, places);
   makeLinks(figures, places);
-  addEventListener("hashchange", () => read(figures, places));
   arrive(figures, places);
 }
 

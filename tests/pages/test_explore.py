@@ -450,6 +450,17 @@ def test_a_dial_has_other_prompts_only_where_it_shows_them(browser: Browser, oth
         assert dial.locator(".ex-dots").get_attribute("d") != before
 
 
+def at_the_end(page: Page, handle: Locator, key: str) -> str:
+    """What a handle says where this key moves it no more."""
+    handle.focus()
+    before = ""
+    while (now := place(handle)) != before:
+        before = now
+        page.keyboard.press(key)
+        settle(page)
+    return now
+
+
 def test_two_variances_share_the_step_that_training_finds(browser: Browser, others: str) -> None:
     with opened(browser, others) as page:
         bill = page.locator(".ex-fig").nth(5)
@@ -485,6 +496,7 @@ def test_two_variances_share_the_step_that_training_finds(browser: Browser, othe
         page.keyboard.press("Home")
         settle(page)
         assert place(root) == "1.25, step 0.80"
+        assert at_the_end(page, root, "ArrowLeft") == "0.25, step 4.00", "as far as its trait goes"
 
 
 def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: str) -> None:

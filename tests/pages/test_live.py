@@ -560,6 +560,36 @@ def test_a_curve_glides_to_its_stop_unless_motion_is_unwanted(
         assert ends == sorted(ends)
 
 
+# A clock that stands: timers go when the page is told so, before or after the events that wait.
+STANDING = """() => {
+  const waiting = new Map();
+  let last = 0;
+  window.setTimeout = (call) => waiting.set(++last, call) && last;
+  window.clearTimeout = (id) => waiting.delete(id);
+  window.ring = () => [...waiting].forEach(([id, call]) => waiting.delete(id) && call());
+}"""
+DRAG = """(slider) => { slider.value = slider.max; slider.dispatchEvent(new Event("input")); }"""
+
+
+@pytest.mark.parametrize("first", ["the timer", "the event"])
+def test_an_address_set_just_after_dragging_is_not_undone(
+    browser: Browser, tmp_path: Path, first: str
+) -> None:
+    """One is dragged, then set by the address; what was dragged in Two is written beside it."""
+    out, _ = build(tmp_path, {"index": notebook(line("One"), line("Two"))})
+    with opened(browser, (out / "index.html").as_uri()) as page:
+        page.evaluate(STANDING)
+        one, two = figures(page)
+        for each_one in (one, two):
+            each_one.locator("input").first.evaluate(DRAG)
+        assert [state(f)["values"][0] for f in (one, two)] == ["3", "3"]
+        page.evaluate(f"location.hash = 'one=slope:1'; {'ring()' if first == 'the timer' else ''}")
+        settle(page)
+        page.evaluate("ring()")
+        assert [state(f)["values"][0] for f in (one, two)] == ["1", "3"]
+        assert re.search(r"#one=slope:1,n:\d&two=slope:3,n:\d$", page.url)
+
+
 def test_recorded_results_follow_a_link_to_the_nearest_stop(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -25,12 +25,15 @@ Packed = tuple[Any, bytes]
 Drawn = dict[str, np.ndarray]
 
 
+def sizes(figure: Packed) -> tuple[int, ...]:
+    return tuple(len(axis["values"]) for axis in figure[0]["axes"])
+
+
 def drawn(figure: Packed, place: tuple[int, ...]) -> list[Drawn]:
     """What Python packed for each series at these stops."""
     spec, data = figure
-    counts = tuple(len(axis["values"]) for axis in spec["axes"])
     return [
-        {c: packing.unpack(channel, data, counts)[place] for c, channel in s["channels"].items()}
+        {c: packing.unpack(ch, data, sizes(figure))[place] for c, ch in s["channels"].items()}
         for s in spec["series"]
     ]
 
@@ -86,8 +89,46 @@ def live(request: pytest.FixtureRequest, browser: Browser, site: Site) -> Iterat
 every_page = each("live", pages_with_figures())
 
 
+# Sets the controls of a figure to one place after the other; what it shows at each.
+SWEEP = """async (figure, places) => {
+  const controls = [...figure.querySelectorAll("input, select")];
+  const seen = [];
+  for (const place of places) {
+    place.forEach((stop, k) => {
+      if (controls[k].matches("select")) controls[k].selectedIndex = stop;
+      else controls[k].value = stop;
+      for (const event of ["input", "change"]) controls[k].dispatchEvent(new Event(event));
+    });
+    await new Promise(requestAnimationFrame);
+    seen.push([...figure.querySelectorAll(".live-number")].map(
+      (number) => number.textContent.replaceAll("\\u00a0", " ")));
+  }
+  return seen;
+}"""
+
+
+def every_stop(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Places that have each stop of each control among them twice, with stops of the others drawn
+    at random."""
+    rng = np.random.default_rng(13)
+    rounds = [[rng.permutation(np.arange(max(counts)) % n) for n in counts] for _ in range(2)]
+    return [tuple(map(int, place)) for drawn in rounds for place in zip(*drawn, strict=True)]
+
+
+def check_stops(figure: Locator, numbers_of: Packed) -> None:
+    places = every_stop(sizes(numbers_of))
+    shown = figure.evaluate(SWEEP, places)
+    wrong = {
+        place: (numbers, expected)
+        for place, numbers in zip(places, shown, strict=True)
+        if numbers != (expected := legend(numbers_of, place))
+    }
+    assert wrong == {}, "(shown, of Python) at each place"
+    assert place_of(figure) == places[-1]
+
+
 def check_keys(figure: Locator, numbers_of: Packed) -> None:
-    """Each slider to both ends and through some stops between; each menu through its names."""
+    """Each slider to both ends and through the first stops; each menu through its names."""
     start = place_of(figure)
     for k, control in enumerate(controls(figure)):
         last = stops(control) - 1
@@ -150,6 +191,7 @@ def check_pointer(page: Page, figure: Locator, numbers_of: Packed) -> None:
 def check(page: Page, known: dict[str, Packed], figure: Locator) -> None:
     numbers_of = named(figure, known)
     assert numbers(figure) == legend(numbers_of, place_of(figure))
+    check_stops(figure, numbers_of)
     check_keys(figure, numbers_of)
     check_pointer(page, figure, numbers_of)
     check_drag(page, figure, numbers_of)
@@ -217,6 +259,12 @@ def test_what_lies_outside_is_marked_and_said_with_its_value(browser: Browser, o
         assert "rises: ∞, above the frame" in (figure.locator("desc").text_content() or "")
         drawn_dots = figure.locator("path.live-point[data-series=dots]").get_attribute("d") or ""
         assert drawn_dots.count("M") == 1, "a dot outside is an arrow"
+
+
+def test_every_stop_is_asked_for() -> None:
+    places = every_stop((5, 1, 31))
+    assert [{place[k] for place in places} for k in range(3)] == [set(range(n)) for n in (5, 1, 31)]
+    assert len(places) == 62 and places[:31] != places[31:]
 
 
 @one_process

@@ -67,7 +67,8 @@ def figures(page: str | Path) -> dict[str, tuple[Any, bytes]]:
 
 
 def shown(spec: Any, data: bytes, at: dict[str, Any]) -> Numbers:
-    """What the figure draws there: the values of each series, a pair (x, y) for points and paths.
+    """What the figure draws there: the values of each series, a pair (x, y) for points and paths,
+    (low, high) for bands, whatever the order of the keys in the page.
 
     The values along the horizontal axis are under "x"."""
     counts = tuple(len(axis["values"]) for axis in spec["axes"])
@@ -78,8 +79,8 @@ def shown(spec: Any, data: bytes, at: dict[str, Any]) -> Numbers:
             coordinate: packing.unpack(channel, data, counts)[place]
             for coordinate, channel in series["channels"].items()
         }
-        both = (drawn["x"], drawn["y"]) if {"x", "y"} <= set(drawn) else None
-        numbers[series["name"]] = both or next(iter(drawn.values()))
+        ordered = [drawn[c] for c in ("x", "low", "y", "high", "z") if c in drawn]
+        numbers[series["name"]] = tuple(ordered) if len(ordered) > 1 else ordered[0]
     return numbers
 
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from linear_icl import gd_beta, labels, lsa, ltb, risk
 from linear_icl.landscape import FixedCovariance
+from linear_icl.prompts import Prompts
 from linear_icl.random_covariance import Moments
 
 from tests.text.formulas._settings import Generator, array, column, positive, training
@@ -145,6 +147,23 @@ def said_of_labels(model: str, part: str, formula: str) -> Said:
     return Said(getattr(labels, model), formula, lambda rng: label(rng, model, part))
 
 
+def posterior(rng: Generator, ask: Callable[[Any, Prompts], Any]) -> Given:
+    """A context X, y of five points, and what is asked of it."""
+    setting, letters = block(rng)
+    x, y, query = (torch.as_tensor(rng.normal(size=size)) for size in ((5, 3), (5,), (3, 3)))
+    prompts = Prompts(x.expand(3, 5, 3), y.expand(3, 5), query, torch.zeros(3).double())
+    return {**letters, "X": array(x), "y": column(y), "I": np.eye(3)}, ask(setting, prompts)
+
+
+def bayes_slope(setting: Any, prompts: Prompts) -> Any:
+    answers = array(gd_beta.bayes(prompts, setting))
+    return np.linalg.solve(array(prompts.x_query), answers)[:, None]
+
+
+def bayes_left(setting: Any, prompts: Prompts) -> float:
+    return float(gd_beta.posterior_variance(setting, prompts.x)[0])
+
+
 DOCSTRINGS = (
     Said(lsa.gamma, "(1 + 1/N)Λ + (tr Λ/N) I", gamma),
     Said(
@@ -202,6 +221,16 @@ DOCSTRINGS = (
         gd_beta.optimum,
         "(((M+1)/M)H + (τ/M)Ψ⁻¹)⁻¹",
         lambda rng: of_setting(rng, lambda s: gd_beta.optimum(s).Gamma),
+    ),
+    Said(
+        gd_beta.bayes,
+        "β* + Ψ^½(Ψ^½XᵀXΨ^½ + σ²I)⁻¹Ψ^½Xᵀ(y - Xβ*)",
+        lambda rng: posterior(rng, bayes_slope),
+    ),
+    Said(
+        gd_beta.posterior_variance,
+        "tr(H(XᵀX/σ² + Ψ⁻¹)⁻¹)",
+        lambda rng: posterior(rng, bayes_left),
     ),
     Said(
         gd_beta.near_bayes_bounds,

@@ -55,6 +55,62 @@ def unbalanced(rng: Generator) -> Formula:
     return Formula({"D": D, r"u_\ast": float(g) ** 0.5}, [("u^2", r"\to", float(u) ** 2)])
 
 
+@formula("eq-one-equation")
+def one_equation(rng: Generator) -> Formula:
+    """Two weights: A = uU follows a flow of its own on the imbalance D."""
+    U, u = rng.normal(size=2)
+    by_U, by_u = FixedCovariance([[1.0]], 2).gradient([[U]], u)
+    speed = -float(by_U[0, 0]) * u - U * float(by_u)
+    given = {"A": U * u, "D": u**2 - U**2}
+    return Formula(given, [("A'", "=", speed)])
+
+
+@formula("eq-gap")
+def gap(rng: Generator) -> Formula:
+    Lambda, N, letters = training(rng)
+    case, A = FixedCovariance(Lambda, N), rng.normal(size=(3, 3))
+    above = float(case.loss(A, 1.0) - case.minimum)
+    return Formula({**letters, "A": A}, [(r"\tilde\ell-\min\tilde\ell", "=", above)])
+
+
+@formula("eq-even")
+def even_part(rng: Generator) -> Formula:
+    """T₀ by the loss of all weights, with the means of p as the lemma has them."""
+    Lambda, N, _ = training(rng, 2)
+    case = FullParameters(Lambda, N)
+    weights = torch.as_tensor(rng.normal(size=(2, 3, 3)))
+    U, u, by_key, by_value = (
+        array(one)
+        for one in (weights[0, :2, :2], weights[1, 2, 2], weights[0, 2, :2], weights[1, 2, :2])
+    )
+    on_slice = torch.zeros(2, 3, 3, dtype=torch.float64)
+    on_slice[0, :2, :2] = torch.as_tensor(np.outer(by_value, by_key) + u * U)
+    on_slice[1, 2, 2] = 1.0
+    even = 2 * float(case.loss(*weights) - case.loss(*on_slice))
+    UU = U @ Lambda @ U.T
+    between = (1 + 1 / N) * Lambda @ UU @ Lambda + np.trace(UU @ Lambda) / N * Lambda  # E S(UΛUᵀ)S
+    trace, U_ = np.trace(Lambda), (U + U.T) / 2
+    turned = np.trace(U @ Lambda)
+    mean = U.T @ Lambda @ by_value + u * trace * by_key
+    square = (
+        by_value @ between @ by_value
+        + 2 * u * by_key @ Lambda @ U.T @ (trace * Lambda + 2 / N * Lambda @ Lambda) @ by_value
+        + u**2 * (1 + 2 / N) * (trace**2 + 2 * np.trace(Lambda @ Lambda)) * by_key @ Lambda @ by_key
+    )
+    Q = 2 * Lambda @ U_ @ Lambda + turned * Lambda
+    Y = (turned**2 + 2 * np.trace(U_ @ Lambda @ U_ @ Lambda)) * Lambda
+    Y = Y + 4 * turned * Lambda @ U_ @ Lambda + 8 * Lambda @ U_ @ Lambda @ U_ @ Lambda
+    given = {
+        r"\mathbb E[p^\top\Lambda p]": float(square),
+        r"\mathbb E[p]": column(mean),
+        "Q": Q,
+        "Y": Y,
+        "u_{12}": column(by_value),
+        "N": N,
+    }
+    return Formula(given, [(r"\mathbb E\,T_0^2", "=", even)])
+
+
 def started(rng: Generator) -> tuple[FixedCovariance, np.ndarray, float, dict[str, Any]]:
     """A landscape and a start below the bound on u₀."""
     Lambda, N, letters = training(rng)

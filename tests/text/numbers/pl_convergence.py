@@ -215,6 +215,8 @@ NUMBERS = {
 
 line = FixedCovariance([[1.0]], 1)
 away = float(gradient_flow(line, ([[-0.5]], 0.5), [20.0]).gap[0])  # silence has -minimum
+waits = gradient_flow(line, ([[-0.5]], 0.5001), [5.0, 40.0]).gap
+arrives = gradient_flow(line, ([[0.2]], 1.2), [20.0]).gap[0]
 
 blocks, scalars = gradient_flow(problem, problem.start(Theta, 0.3), [0.0, 0.5, 1.0, 4.0]).states
 ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
@@ -224,6 +226,10 @@ CLAIMS = {
     "{set}`On this line <flow-lab: start = -0.5, 0.5>` the ball runs into the saddle": (
         abs(away + float(line.minimum)) < 1e-3
     ),
+    "{set}`Just off it <flow-lab: start = -0.5, 0.5001>` the ball runs to the saddle, waits, and": (
+        float(waits[0]) > -0.9 * float(line.minimum) and float(waits[1]) < 1e-6
+    ),
+    "{set}`Elsewhere <flow-lab: start = 0.2, 1.2>` it follows": float(arrives) < 1e-6,
     "| on the slice, $u(0)>0$, better than silence or non-negative eigenbasis diagonal |": away
     > -0.9 * float(line.minimum),
     "The strong direction first, the weak one later": bool(
