@@ -1,9 +1,11 @@
-"""What many unit tests draw: seeded generators, random tensors, random problems of the block."""
+"""What many unit tests share: seeded generators, random problems, tables of refused input."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from linear_icl.settings import Setting
 from torch import Tensor
@@ -25,3 +27,21 @@ def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: 
     left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
     own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
     return own.replace(**changes)
+
+
+def refuses(
+    *rows: tuple[Any, str],
+    by: Callable[[Any], object] = lambda call: call(),
+    error: type[Exception] = ValueError,
+) -> Callable[[Any, str], None]:
+    """A test of pairs (input, message): ``by(input)`` raises this error with that message.
+
+    Without ``by`` the inputs are calls without arguments.
+    """
+
+    @pytest.mark.parametrize(("given", "message"), rows)
+    def test(given: Any, message: str) -> None:
+        with pytest.raises(error, match=message):
+            by(given)
+
+    return test

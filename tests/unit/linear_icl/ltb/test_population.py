@@ -12,6 +12,8 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
+from tests.unit.common import refuses
+
 DOUBLE = torch.float64
 
 
@@ -224,20 +226,14 @@ PROBLEM = ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, 0], 0.5, 4)
 R, V, C, W, w = parameters(2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
-        (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
-        (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
-        (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
-        (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),
-        (lambda: PROBLEM.replace(length=0), "length must be an integer >= 1, got 0"),
-    ],
+test_bad_input = refuses(
+    (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
+    (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
+    (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
+    (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
+    (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),
+    (lambda: PROBLEM.replace(length=0), "length must be an integer >= 1, got 0"),
 )
-def test_bad_input(call: Any, message: Any) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,7 +70,7 @@ def test_bands_of_a_constant_and_of_one_covariance() -> None:
             evaluate.bands(bad, level=level)
 
 
-def test_the_limit_at_every_point_is_the_layer_on_every_prefix() -> None:
+def test_the_limit_at_every_point_is_the_layer_on_each_prefix() -> None:
     tasks = Tasks(3, 4, parameters=(2.0,))
     A, Lambda = evaluate.preconditioner(tasks), 2 * torch.eye(3, dtype=torch.float64)
     layer = LinearSelfAttention(*limit_weights(Lambda, 4))
@@ -188,10 +187,6 @@ def test_a_record_survives_the_round_trip(tmp_path: Path) -> None:
         recorded.write(path, result)
     recorded.write(path, {**result, "purpose": "other"}, replace=True)
     assert recorded.read(path)["purpose"] == "other"
-    day = date.fromisoformat(p["date"])
-    said = recorded.age(found, date.fromordinal(day.toordinal() + 3))
-    assert said.startswith(f"Recorded on {day.day} {day:%B %Y} (3 days ago) on cpu")
-    assert "2 seeds" in said and "ago" not in recorded.age(found)
 
 
 def test_records_that_are_none(tmp_path: Path) -> None:
@@ -275,7 +270,7 @@ def test_the_command_does_by_default_what_its_help_says() -> None:
         name: told[1] for name, text in helped.items() if (told := re.search(r"\((.*)\)$", text))
     }
     assert said.pop("data") == "OUT/records" and found["data"] is None
-    assert {"out", "device", "devices", "nodes", "threads"} == set(said)
+    assert {"out", "device", "threads"} == set(said)
     for name, default in said.items():
         value = found[name]
         assert " ".join(map(str, value if isinstance(value, list) else [value])) == default, name
@@ -312,7 +307,6 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["fixed", "--steps", "0"], "steps must be an integer >= 1, got 0"),
         (["fixed", "--device", "tpu", "--out", out], "device must be one that exists here"),
         (["fixed", "--out", str(tmp_path / "file/x")], "folder must be one that can be written"),
-        (["fixed", "--devices", "0", "--out", out], "devices must be an integer >= 1, got 0"),
     ):
         assert main([*words, "--quiet"]) == 2
         assert message in capsys.readouterr().err
