@@ -1,4 +1,4 @@
-"""Training on Lightning Fabric: one loop for a CPU or a GPU, that can be killed and resumed.
+"""Training a transformer: one loop for a CPU or a GPU, that can be killed and resumed.
 
 The loop is that of :func:`linear_icl.training.fit`, with what a transformer needs beside it:
 warm-up and decay, clipping, a curriculum, mixed precision, checkpoints.
@@ -6,7 +6,6 @@ warm-up and decay, clipping, a curriculum, mixed precision, checkpoints.
 
 import math
 import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,23 +64,21 @@ def train(
     Raises TypeError for anything but a recipe, ValueError for a missing device, a folder that
     cannot be written or holds another run, or a loss that is not finite.
     """
-    fabric = _fabric(recipe, device)
+    where = _checks.device(device)
     place = None if folder is None else prepared(Path(folder), _noted(recipe, seed))
     t, streams = recipe.training, seeds(seed)
-    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
+    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"])).to(where)
     optimizer = t.optimizer_of(model)
     rates = [group["lr"] for group in optimizer.param_groups]
-    generator = _seeded(streams["prompts"], fabric.device)
-    examine = _examination(recipe, _seeded(streams["evaluation"], fabric.device))
+    generator = _seeded(streams["prompts"], where)
+    examine = _examination(recipe, _seeded(streams["evaluation"], where))
     compiled = torch.compile(model) if t.compile else model
-    wrapped, optimizer = fabric.setup(compiled, optimizer)
-    weights = {
-        P: WEIGHTS[t.weights](P).to(fabric.device) for P in range(1, recipe.tasks.length + 2)
-    }
-    losses = torch.empty(t.steps, dtype=torch.float64, device=fabric.device)
+    mixed = torch.autocast(where.type, torch.bfloat16, enabled=t.precision == "bf16-mixed")
+    weights = {P: WEIGHTS[t.weights](P).to(where) for P in range(1, recipe.tasks.length + 2)}
+    losses = torch.empty(t.steps, dtype=torch.float64, device=where)
     state = State(model, optimizer, generator, losses)
     if place is not None:
-        state.load(place / "checkpoint.pt", fabric.device)
+        state.load(place / "checkpoint.pt", where)
 
     def look() -> bool:
         line = _line(state, t, examine(model))
@@ -99,13 +96,15 @@ def train(
         if t.curriculum is not None:
             dims, count = t.curriculum.at(made, recipe.tasks)
         x, y = recipe.tasks.sample(t.batch, count, dims, generator=generator)
-        loss: Tensor = ((wrapped(x, y) - y).square() * weights[count]).mean()
+        with mixed:
+            predicted = compiled(x, y)
+        loss: Tensor = ((predicted.float() - y).square() * weights[count]).mean()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate * t.factor(made)
         optimizer.zero_grad()
-        fabric.backward(loss)
+        torch.autograd.backward(loss)
         if t.clip:
-            fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), t.clip)
         optimizer.step()
         return loss.detach()
 
@@ -184,18 +183,3 @@ def _finite(state: State, t: Training) -> None:
 
 def _seeded(seed: int, device: torch.device | str = "cpu") -> torch.Generator:
     return torch.Generator(device).manual_seed(seed)
-
-
-def _fabric(recipe: Recipe, device: str) -> Any:
-    from lightning_fabric import Fabric  # two seconds, which only training should cost
-
-    where = _checks.device(device)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it advises on processes and on hardware not asked for
-        fabric = Fabric(
-            accelerator=where.type,
-            devices=1 if where.index is None else [where.index],
-            precision=recipe.training.precision,  # type: ignore[arg-type]
-        )
-        fabric.launch()
-    return fabric

@@ -150,6 +150,11 @@ def test_seeds_determine_the_run() -> None:
     assert torch.equal(first, again) and not torch.equal(first, other)
 
 
+def test_mixed_precision_is_near_the_whole_one() -> None:
+    whole, mixed = (train(recipe(precision=p), 0).fit.losses for p in ("32-true", "bf16-mixed"))
+    assert 0 < (mixed - whole).abs().max() < 0.02 * whole.max()  # bfloat16 has eight bits
+
+
 def test_a_small_model_learns() -> None:
     """d = 1, β* = 3, so E y² = 10, of which 9 is the same line in every prompt."""
     architecture = replace(TINY, dim=1)
@@ -215,7 +220,7 @@ test_improper_training = refuses(
     ({"optimizer": "lion"}, "optimizer must be one of muon, adam, adamw, sgd, got 'lion'"),
     ({"schedule": "step"}, "schedule must be one of constant, cosine, linear"),
     ({"weights": "early"}, "weights must be one of even, late, query"),
-    ({"precision": "8-bit"}, "precision must be one of 32-true, 16-mixed, bf16-mixed"),
+    ({"precision": "8-bit"}, "precision must be one of 32-true, bf16-mixed"),
     ({"learning_rate": -1.0}, "learning_rate must be > 0, got -1"),
     ({"clip": -1.0}, "clip must be >= 0"),
     by=lambda change: recipe(**change),
