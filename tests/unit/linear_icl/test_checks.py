@@ -7,9 +7,8 @@ import pytest
 import torch
 from linear_icl import _checks
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 EYE = torch.eye(2, dtype=DOUBLE)
 META = torch.zeros((), device="meta", dtype=torch.float32)
 
@@ -194,4 +193,4 @@ def test_choices() -> None:
 
 
 def _seed() -> torch.Generator:
-    return torch.Generator().manual_seed(0)
+    return seeded()

@@ -15,9 +15,8 @@ from linear_icl.lsa import (
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts, Prompts
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0], [0, 0, 0.3]], dtype=DOUBLE)
 #: Not symmetric, not positive: any square matrix is a preconditioner.
 P = torch.tensor([[0.5, 0.2, 0], [-0.1, 0.3, 0.4], [0, 0, -1.0]], dtype=DOUBLE)
@@ -25,7 +24,7 @@ P = torch.tensor([[0.5, 0.2, 0], [-0.1, 0.3, 0.4], [0, 0, -1.0]], dtype=DOUBLE)
 
 def sample(d: int, N: int, noise: float = 0.0) -> Any:
     law = GaussianPrompts(torch.eye(d, dtype=DOUBLE), noise_variance=noise)
-    return law.sample(6, N, generator=torch.Generator().manual_seed(d + N))
+    return law.sample(6, N, generator=seeded(d + N))
 
 
 def by_hand(query: float = 10) -> Any:
@@ -150,9 +149,7 @@ def test_no_learner_beats_bayes_and_a_wrong_noise_costs() -> None:
             own = best(prompts, noise)
             return (prompts.y_query - own) * (own - ols(prompts))
 
-        return estimate(
-            draw, count=40_000, batch=20_000, generator=torch.Generator().manual_seed(0)
-        )
+        return estimate(draw, count=40_000, batch=20_000, generator=seeded())
 
     assert abs(correlation(0.5).z(0)) < 3.3  # one comparison at 1e-3
     assert abs(correlation(1.0).z(0)) > 5

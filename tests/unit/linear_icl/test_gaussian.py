@@ -12,14 +12,13 @@ from linear_icl import gaussian
 from linear_icl.lsa import gamma
 from torch.testing import assert_close
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 TIGHT: Any = {"rtol": 1e-12, "atol": 1e-12}  # sums of at most 15·3⁶ terms of order one
 
 
 def problem(d: Any, matrices: Any, seed: int = 0) -> Any:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     root, *rest = torch.randn(1 + matrices, d, d, dtype=DOUBLE, generator=generator)
     return root @ root.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE), *rest
 
@@ -124,7 +123,7 @@ def test_the_sandwich_without_a_tolerance(N: Any) -> None:
 
 def test_batch_axes_equal_a_loop() -> None:
     Lambda, _ = problem(3, 1)
-    A, B = torch.randn(2, 4, 3, 3, dtype=DOUBLE, generator=torch.Generator().manual_seed(5))
+    A, B = torch.randn(2, 4, 3, 3, dtype=DOUBLE, generator=seeded(5))
     for batched, single in [
         (gaussian.quartic(Lambda, A), lambda k: gaussian.quartic(Lambda, A[k])),
         (gaussian.sextic(Lambda, A, B), lambda k: gaussian.sextic(Lambda, A[k], B[k])),

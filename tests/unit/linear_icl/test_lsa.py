@@ -7,14 +7,13 @@ import torch
 from linear_icl import gaussian, lsa
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 SHAPES = [(1, 1), (1, 5), (3, 1), (3, 2), (3, 8), (5, 40)]
 
 
 def problem(d: int, N: int, batch: int = 4) -> Any:
-    generator = torch.Generator().manual_seed(d + 10 * N)
+    generator = seeded(d + 10 * N)
     weights = torch.randn(2, d + 1, d + 1, dtype=DOUBLE, generator=generator)
     law = GaussianPrompts(torch.diag(torch.arange(1, d + 1, dtype=DOUBLE)), noise_variance=0.3)
     return weights, law.sample(batch, N, generator=generator)
@@ -36,7 +35,7 @@ def test_forward_predict_and_quadratic_form_agree(d: Any, N: Any) -> None:
 def test_the_quadratic_form_has_as_many_negative_eigenvalues_as_E_has_rank(d: Any, N: Any) -> None:
     """min(N, d) + 1 of each sign without noise (y = wᵀx adds no rank); the rest vanish."""
     law = GaussianPrompts(torch.eye(d, dtype=DOUBLE))
-    E = embedding(law.sample(3, N, generator=torch.Generator().manual_seed(d + N)))
+    E = embedding(law.sample(3, N, generator=seeded(d + N)))
     values = torch.linalg.eigvalsh(lsa.quadratic_form(E))
     small = 1e-12 * values.abs().amax(-1, keepdim=True)
     assert ((values < -small).sum(-1) == min(N, d) + 1).all()
@@ -98,7 +97,7 @@ def test_gamma_of_a_grid_of_covariances() -> None:
 
 @pytest.mark.parametrize("N", [1, 8, 1000])
 def test_limit_weights_are_balanced_and_multiply_to_the_inverse(N: Any) -> None:
-    generator = torch.Generator().manual_seed(N)
+    generator = seeded(N)
     R = torch.randn(2, 4, 4, dtype=DOUBLE, generator=generator)
     Lambda = R @ R.mT + torch.eye(4, dtype=DOUBLE)
     U, u_21, u_12, u = lsa.blocks(*lsa.limit_weights(Lambda, N))

@@ -158,8 +158,4 @@ def test_seed_dtype_device_and_shapes() -> None:
 test_bad_input = refuses(
     (lambda: FIXED.sample_moment(0, 3), "batch must be an integer >= 1, got 0"),
     (lambda: FIXED.sample_moment(3, cast(Any, 2.0)), "length must be an integer >= 1, got 2.0"),
-    (
-        lambda: FIXED.sample_moment(1, 1, generator=cast(Any, 7.0)),
-        "generator must be a torch.Generator or None",
-    ),
 )

@@ -8,13 +8,11 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding
 from linear_icl.softmax import SoftmaxAttention
 
-from tests.unit.common import refuses
-
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, refuses, seeded
 
 
 def problem(d: int, N: int, k: int = 2, m: int = 3) -> Any:
-    generator = torch.Generator().manual_seed(d + 10 * N)
+    generator = seeded(d + 10 * N)
     shapes = ((k, d + 1), (k, d + 1), (m, d + 1), (d + 1, m))
     weights = [torch.randn(shape, dtype=DOUBLE, generator=generator) for shape in shapes]
     law = GaussianPrompts(torch.eye(d, dtype=DOUBLE), noise_variance=0.3)

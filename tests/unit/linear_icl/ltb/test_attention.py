@@ -12,9 +12,7 @@ from linear_icl.ltb._quotient import Quotient
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import refuses
-
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, refuses, seeded
 
 
 def scalar(H: float, Psi: float, beta: float, noise: float, M: int) -> ltb.Setting:
@@ -22,7 +20,7 @@ def scalar(H: float, Psi: float, beta: float, noise: float, M: int) -> ltb.Setti
 
 
 def draw(d: int, seed: int, size: float = 1.0, noise: float = 0.5, M: int = 6) -> ltb.Setting:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     X, Y, mean = torch.randn(3, d, d, dtype=DOUBLE, generator=generator)
     return ltb.Setting(X @ X.mT / d, Y @ Y.mT / d, size * mean[0], noise, M)
 
@@ -80,7 +78,7 @@ def test_in_one_dimension_every_critical_point_is_listed(setting: ltb.Setting) -
 
 
 def test_random_scalars_are_certified() -> None:
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     for _ in range(15):
         Psi, beta, noise = (10 ** (4 * torch.rand(3, generator=generator) - 2)).tolist()
         setting = scalar(1, Psi, beta, noise, int(torch.randint(1, 20, (), generator=generator)))
@@ -108,14 +106,14 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
     """Its parameters' exact risk equals its value, and other Z with the same p do worse."""
     setting = draw(3, 1)
     quotient = Quotient(setting, mixing)
-    p = quotient.starts(40, torch.Generator().manual_seed(1))
+    p = quotient.starts(40, seeded(1))
     r, v, c, W, w = quotient.parameters(p)
     assert mixing or not w.any()
     risk = ltb.risk(setting, r, v, c, W, w)
     constant = setting.noise_variance + setting.Phi.trace() + square(setting)
     assert_close(risk, constant + setting.tau * quotient.values(p))
     for seed in range(5):
-        generator = torch.Generator().manual_seed(seed)
+        generator = seeded(seed)
         other = W * (1 + 0.1 * torch.randn(W.shape, dtype=DOUBLE, generator=generator))
         mixed = w * (1 + 0.1 * torch.randn(w.shape, dtype=DOUBLE, generator=generator))
         assert (ltb.risk(setting, r, v, c, other, mixed) > risk).all()
@@ -124,7 +122,7 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
 @pytest.mark.parametrize("mixing", [True, False])
 def test_derivatives_of_the_quotient_are_those_of_autograd(mixing: bool) -> None:
     quotient = Quotient(draw(3, 2), mixing)
-    p = torch.randn(6, 4, dtype=DOUBLE, generator=torch.Generator().manual_seed(3))
+    p = torch.randn(6, 4, dtype=DOUBLE, generator=seeded(3))
     p = p / p.norm(dim=-1, keepdim=True)
     own = quotient.derivatives(p)
 
@@ -159,7 +157,7 @@ def test_what_certifies_the_infimum(d: int, size: float) -> None:
 
 def test_more_starts_find_nothing_better() -> None:
     setting = draw(4, 7, 0.1)
-    many = ltb.lsa_infimum(setting, starts=300, generator=torch.Generator().manual_seed(5))
+    many = ltb.lsa_infimum(setting, starts=300, generator=seeded(5))
     assert ltb.lsa_infimum(setting).gap.item() == pytest.approx(many.gap.item(), rel=1e-9)
 
 
@@ -295,7 +293,7 @@ def test_moments_of_a_mean_of_forms() -> None:
 
 
 def test_the_signature_bounds_the_second_moment() -> None:
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     a, b, c = torch.randn(3, 200, 5, dtype=DOUBLE, generator=generator)
     size = torch.randn(200, 1, 1, dtype=DOUBLE, generator=generator)
     product = a[:, :, None] * b[:, None]

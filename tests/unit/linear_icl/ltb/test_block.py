@@ -9,14 +9,13 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.prompts import Prompts, embedding
 from torch.testing import assert_close
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 SHAPES = [(1, 1), (1, 5), (3, 1), (3, 8), (5, 40)]
 
 
 def problem(d: int, M: int, batch: int = 4) -> Any:
-    generator = torch.Generator().manual_seed(d + 10 * M)
+    generator = seeded(d + 10 * M)
     weights = torch.randn(3, d + 1, d + 1, dtype=DOUBLE, generator=generator)
     eye = torch.eye(d, dtype=DOUBLE)
     law = ltb.Setting(eye, eye, torch.ones(d, dtype=DOUBLE), 0.3, M)
@@ -116,7 +115,7 @@ def test_gd_beta_is_a_block(d: int, M: int) -> None:
 
 
 def test_batch_axes_of_weights() -> None:
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     weights = torch.randn(3, 2, 4, 3, 3, dtype=DOUBLE, generator=generator)
     batched, single = ltb.reduced(*weights), ltb.reduced(*weights[:, 1, 2])
     for many, one in zip(batched, single, strict=True):

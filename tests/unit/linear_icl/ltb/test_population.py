@@ -12,13 +12,11 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
-from tests.unit.common import refuses
-
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, refuses, seeded
 
 
 def random(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+    return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
 
 
 def factors(d: int, rank_H: int, rank_Psi: int) -> tuple[Tensor, Tensor]:
@@ -128,7 +126,7 @@ def test_monte_carlo_through_the_token_level_block(d: int, M: int) -> None:
         with torch.no_grad():
             return (block.predict(prompts) - prompts.y_query).square()
 
-    generator = torch.Generator().manual_seed(d)
+    generator = seeded(d)
     result = estimate(draw, count=400_000, batch=100_000, generator=generator)
     risk = ltb.risk(problem, *p).item()
     assert abs(result.z(risk)) < 3.5 < abs(result.z(1.1 * risk))

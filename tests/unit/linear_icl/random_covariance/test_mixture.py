@@ -337,8 +337,4 @@ test_bad_input = refuses(
     (lambda: MixturePrompts(ATOMS).sample(0, 4), "batch must be an integer >= 1, got 0"),
     (lambda: MixturePrompts(ATOMS).sample(3, 0), "length must be an integer >= 1, got 0"),
     (lambda: MixturePrompts(ATOMS).sample_covariance(0), "batch must be an integer >= 1"),
-    (
-        lambda: MixturePrompts(ATOMS).sample(3, 4, generator=SEED),
-        "generator must be a torch.Generator or None",
-    ),
 )

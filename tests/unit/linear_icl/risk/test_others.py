@@ -22,9 +22,8 @@ from linear_icl.risk import (
 )
 from torch.testing import assert_close
 
-from tests.unit.common import refuses
+from tests.unit.common import DOUBLE, refuses, seeded
 
-DOUBLE = torch.float64
 LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
 QUERY = torch.tensor([[0.6, 0, 0.2], [0, 2.0, 0.4], [0.2, 0.4, 1.0]], dtype=DOUBLE)
 
@@ -41,7 +40,7 @@ def law(*moments: float) -> Any:
 
 
 def agrees(draw: Any, value: Any, count: int, off: float = 1.03) -> None:
-    generator = torch.Generator().manual_seed(1)
+    generator = seeded(1)
     result = estimate(draw, count=count, batch=20_000, generator=generator)
     assert abs(result.z(value)) < 4
     assert abs(result.z(off * value)) > 4
@@ -208,7 +207,7 @@ def test_many_scales_and_gradients() -> None:
         below = ols_risk(noise * identity(2), 1, query_covariance=Q)
         return bound, below, ols_risk(C, [5, 8], noise_variance=noise, query_covariance=Q)
 
-    root, query = torch.randn(2, 2, 2, dtype=DOUBLE, generator=torch.Generator().manual_seed(2))
+    root, query = torch.randn(2, 2, 2, dtype=DOUBLE, generator=seeded(2))
     noise = torch.tensor(0.5, dtype=DOUBLE, requires_grad=True)
     assert torch.autograd.gradcheck(others, (root.requires_grad_(), query.requires_grad_(), noise))
 
