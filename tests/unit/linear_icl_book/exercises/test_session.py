@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import ModuleType
 from typing import Any
@@ -38,16 +39,7 @@ BROKEN = Exercise(
     mistakes=(),
     hints=("None.",),
 )
-OTHER = Exercise(
-    number="2.1",
-    label="ex-other",
-    asks="one",
-    draw=lambda rng: {},
-    book={},
-    solve=lambda: 1.0,
-    mistakes=(),
-    hints=(),
-)
+OTHER = replace(BROKEN, number="2.1", label="ex-other", asks="one", solve=lambda: 1.0, hints=())
 THREE = {one.number: one for one in (DOUBLE, BROKEN, OTHER)}
 
 
