@@ -32,9 +32,8 @@ from tests.mutations.runner import PACKAGE, ROOT, UNIT, copied
 from tests.mutations.sites import Site, sites
 
 FLOW = ["solve", "places", "spectral", "reduced", "collocation", "exponentials", "roots", "judge"]
-FLOW += [
-    f"radau/{one}" for one in ["system", "tables", "stages", "march", "dense", "curvature", "rest"]
-]
+RADAU = ["system", "tables", "stages", "march", "dense", "curvature", "rest"]
+FLOW += [f"radau/{one}" for one in RADAU]
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),
@@ -51,7 +50,6 @@ TESTS = {
     "estimators.py": ("test_estimators.py",),
     "softmax.py": ("test_softmax.py",),
     **{f"flow/{one}.py": ("flow/test_flow.py", "flow/test_everywhere.py") for one in FLOW},
-    **{f"flow/radau/{one}.py": ("flow/test_flow.py", "flow/test_everywhere.py") for one in RADAU},
 }
 RECORD = ROOT / "_build" / "mutants.json"
 EQUIVALENT = Path(__file__).with_name("equivalent.yml")

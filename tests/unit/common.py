@@ -39,9 +39,9 @@ def refuses(
     Without ``by`` the inputs are calls without arguments.
     """
 
-    @pytest.mark.parametrize(("given", "message"), rows)
     def test(given: Any, message: str) -> None:
         with pytest.raises(error, match=message):
             by(given)
 
-    return test
+    marked: Callable[[Any, str], None] = pytest.mark.parametrize(("given", "message"), rows)(test)
+    return marked
