@@ -22,6 +22,11 @@ def random(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
 
 
+def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
+    """(U, u), shapes (*batch, d, d) and (*batch,)."""
+    return random(*batch, d, d, seed=seed), random(*batch, seed=seed + 1)
+
+
 def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
     """H of this rank and Ψ of rank ``task``, both turned at random; σ² = 0.4, M = 5."""
     left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)

@@ -24,7 +24,7 @@ from linear_icl.risk import linear_risk
 from linear_icl.training import fit
 from torch import Tensor
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, random_state, refuses, seeded
 
 #: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
 ATOMS = torch.tensor([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]], dtype=DOUBLE)
@@ -34,11 +34,6 @@ PAIR = MixtureCovariance(ATOMS, length=8)
 def atoms(K: int, d: int, seed: int = 0) -> Tensor:
     R = torch.randn(K, d, d, dtype=DOUBLE, generator=seeded(seed))
     return R @ R.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE)
-
-
-def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
-    U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=seeded(seed))
-    return U, torch.randn(batch, dtype=DOUBLE, generator=seeded(seed + 1))
 
 
 MIXTURE = MixtureCovariance(atoms(4, 3), [0.1, 0.2, 0.3, 0.4], length=6)

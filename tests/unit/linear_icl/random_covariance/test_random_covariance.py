@@ -33,7 +33,8 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, random, random_state, seeded
+
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
 LAWS = [Gamma(2.0, 0.5), Uniform(0.2, 1), LogNormal(0.1, 0.5)]
@@ -99,14 +100,8 @@ def rotations(d: int) -> Tensor:
     return torch.stack(group)
 
 
-def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=generator)
-    return U, torch.randn(batch, dtype=DOUBLE, generator=generator)
-
-
-def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
-    M = torch.randn(*batch, d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+def theta(d: int, *batch: int) -> Tensor:
+    M = random(*batch, d, d, seed=2)
     scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
     return M / scale
 
@@ -127,7 +122,7 @@ def test_the_constant_is_half_the_mean_square_of_a_label(problem: Any, rotated: 
         lambda n, g: prompts.sample(n, 1, generator=g).y_query.square() / 2,
         count=200_000,
         batch=50_000,
-        generator=torch.Generator().manual_seed(3),
+        generator=seeded(3),
     )
     assert abs(drawn.z(problem.constant)) < 3.5 < abs(drawn.z(1.03 * problem.constant))
 
@@ -241,7 +236,7 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
         sample = prompts.sample(n, 4, generator=g)
         return (layer.predict(sample) - sample.y_query).detach() ** 2 / 2
 
-    found = estimate(draw, count=400_000, batch=50_000, generator=torch.Generator().manual_seed(4))
+    found = estimate(draw, count=400_000, batch=50_000, generator=seeded(4))
     expected = float(landscape.loss(U, u) + trace / 2)
     assert abs(found.z(expected)) < 3.3  # four comparisons at 1e-3 each
     assert abs(found.z(1.03 * expected)) > 3.3
