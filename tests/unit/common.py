@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -32,6 +33,25 @@ def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: 
     left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
     own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
     return own.replace(**changes)
+
+
+def agrees(
+    draw: Callable[[int, torch.Generator], Tensor],
+    value: Any,
+    level: float,
+    *,
+    count: int,
+    batch: int = 50_000,
+    seed: int = 1,
+    off: float | None = 1.03,
+) -> None:
+    """The mean of draws is within ``level`` standard errors of the value, not of ``off`` times it.
+
+    ``off`` None is for a value of 0 and for a power that another test shows.
+    """
+    found = estimate(draw, count=count, batch=batch, generator=seeded(seed))
+    assert abs(found.z(value)) < level
+    assert off is None or abs(found.z(off * value)) > level
 
 
 def refuses(

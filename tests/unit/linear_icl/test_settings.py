@@ -6,10 +6,9 @@ import pytest
 import torch
 from linear_icl.estimators import ols
 from linear_icl.gaussian import sandwich
-from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
 #: H of rank 2 with its image turned by (3/5, 4/5), Ψ of rank 2.
 H = torch.tensor([[0.36, 0.48, 0], [0.48, 0.64, 0], [0, 0, 2]], dtype=DOUBLE)
@@ -74,13 +73,8 @@ def test_samples_of_a_singular_law_stay_in_its_image() -> None:
     ],
 )
 def test_moments_of_the_law(statistic: Any, value: Any) -> None:
-    result = estimate(
-        lambda n, g: statistic(SINGULAR.sample(n, 2, g)),
-        count=100_000,
-        batch=50_000,
-        generator=seeded(1),
-    )
-    assert abs(result.z(value)) < 3.5  # seven comparisons at 5e-4 each
+    draw: Any = lambda n, g: statistic(SINGULAR.sample(n, 2, g))  # noqa: E731
+    agrees(draw, value, 3.5, count=100_000, off=None)  # seven comparisons at 5e-4 each
 
 
 def test_settings_share_their_random_numbers_under_one_seed() -> None:

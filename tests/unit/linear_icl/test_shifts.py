@@ -7,7 +7,6 @@ import pytest
 import torch
 from linear_icl import gaussian
 from linear_icl.estimators import averaging, gradient_descent
-from linear_icl.montecarlo import estimate
 from linear_icl.risk import linear_risk
 from linear_icl.shifts import (
     SHIFTS,
@@ -23,7 +22,7 @@ from linear_icl.shifts import (
     Standard,
 )
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
 D, M = 4, 3
 ALL: dict[str, Shift] = {
@@ -68,12 +67,8 @@ def test_exact_risk_on_drawn_prompts(name: Any) -> None:
         y_hat = gradient_descent(prompts, 1, preconditioner=A.mT)
         return (y_hat - prompts.y_query).square()
 
-    generator = seeded(1)
     count = 800_000 if name == "context_query" else 400_000  # x_1 to the sixth power: heavy tails
-    result = estimate(draw, count=count, batch=50_000, generator=generator)
-    value = shift.risk(A, M) + shift.noise_variance
-    assert abs(result.z(value)) < 4
-    assert abs(result.z(1.03 * value)) > 4
+    agrees(draw, shift.risk(A, M) + shift.noise_variance, 4, count=count)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -143,9 +138,7 @@ def test_half_subspace_given_the_subspace(s: Any) -> None:
         C = s * basis @ basis.mT
         return linear_risk(scalar(1.0), None, 3, test_covariance=(C + C.mT) / 2, preconditioner=A)
 
-    generator = seeded(4)
-    result = estimate(draw, count=40_000, batch=20_000, generator=generator)
-    assert abs(result.z(shift.risk(A, 3))) < 4 and abs(result.z(1.02 * shift.risk(A, 3))) > 4
+    agrees(draw, shift.risk(A, 3), 4, count=40_000, batch=20_000, seed=4, off=1.02)
 
 
 def test_half_subspace_by_hand() -> None:

@@ -10,13 +10,12 @@ from linear_icl.gd_beta import Landscape, estimator, excess, risk
 from linear_icl.landscape import FixedCovariance
 from linear_icl.landscape import Landscape as Protocol
 from linear_icl.lsa import gamma
-from linear_icl.montecarlo import estimate
 from linear_icl.risk import linear_risk
 from linear_icl.settings import Setting
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, seeded, setting
+from tests.unit.common import DOUBLE, agrees, seeded, setting
 
 ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
 
@@ -63,10 +62,8 @@ def test_risk_by_monte_carlo(name: Any) -> None:
         prompts = own.sample(size, generator=generator)
         return (estimator(prompts, beta, Gamma) - prompts.y_query).square()
 
-    result = estimate(draw, count=150_000, batch=50_000, generator=seeded(2))
     exact = float(risk(own, beta, Gamma))
-    assert abs(result.z(exact)) < 3.5  # five comparisons at 5e-4 each
-    assert abs(result.z(1.05 * exact)) > 3.5  # power
+    agrees(draw, exact, 3.5, count=150_000, seed=2, off=1.05)  # five comparisons at 5e-4 each
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 import torch
 from linear_icl import gaussian, ltb
-from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
 
 def random(*shape: int, seed: int) -> Tensor:
@@ -126,10 +125,8 @@ def test_monte_carlo_through_the_token_level_block(d: int, M: int) -> None:
         with torch.no_grad():
             return (block.predict(prompts) - prompts.y_query).square()
 
-    generator = seeded(d)
-    result = estimate(draw, count=400_000, batch=100_000, generator=generator)
     risk = ltb.risk(problem, *p).item()
-    assert abs(result.z(risk)) < 3.5 < abs(result.z(1.1 * risk))
+    agrees(draw, risk, 3.5, count=400_000, batch=100_000, seed=d, off=1.1)
 
 
 @pytest.mark.parametrize(("d", "rank_H", "rank_Psi", "noise", "M"), CASES)

@@ -15,7 +15,6 @@ import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, Landscape, SpectralLandscape
 from linear_icl.lsa import LinearSelfAttention
-from linear_icl.montecarlo import estimate
 from linear_icl.random_covariance import (
     Constant,
     DiagonalCovariance,
@@ -33,7 +32,7 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
 
-from tests.unit.common import DOUBLE, random, random_state, seeded
+from tests.unit.common import DOUBLE, agrees, random, random_state
 
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
@@ -118,13 +117,8 @@ def test_the_constant_makes_the_minimum_half_a_risk(kind: Any, law: Law) -> None
 @pytest.mark.parametrize(("problem", "rotated"), [(THREE, False), (BALL, True)])
 def test_the_constant_is_half_the_mean_square_of_a_label(problem: Any, rotated: bool) -> None:
     prompts = RandomCovariancePrompts(LAWS, 3, rotated=rotated)
-    drawn = estimate(
-        lambda n, g: prompts.sample(n, 1, generator=g).y_query.square() / 2,
-        count=200_000,
-        batch=50_000,
-        generator=seeded(3),
-    )
-    assert abs(drawn.z(problem.constant)) < 3.5 < abs(drawn.z(1.03 * problem.constant))
+    half = lambda n, g: prompts.sample(n, 1, generator=g).y_query.square() / 2  # noqa: E731
+    agrees(half, problem.constant, 3.5, count=200_000, seed=3)
 
 
 # -- the numbers of the running law --------------------------------------------------------------
@@ -236,10 +230,8 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
         sample = prompts.sample(n, 4, generator=g)
         return (layer.predict(sample) - sample.y_query).detach() ** 2 / 2
 
-    found = estimate(draw, count=400_000, batch=50_000, generator=seeded(4))
     expected = float(landscape.loss(U, u) + trace / 2)
-    assert abs(found.z(expected)) < 3.3  # four comparisons at 1e-3 each
-    assert abs(found.z(1.03 * expected)) > 3.3
+    agrees(draw, expected, 3.3, count=400_000, seed=4)  # four comparisons at 1e-3 each
 
 
 def test_constant_law_is_one_covariance() -> None:
