@@ -11,11 +11,7 @@ from linear_icl import gaussian, ltb
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded
-
-
-def random(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
+from tests.unit.common import DOUBLE, agrees, random, refuses
 
 
 def factors(d: int, rank_H: int, rank_Psi: int) -> tuple[Tensor, Tensor]:
