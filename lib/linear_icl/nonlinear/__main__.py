@@ -39,9 +39,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--data", help="folder of the records (OUT/records)")
     add("--replace", action="store_true", help="replace the records in the folder of --data")
     add("--device", default="cpu", help="cpu, cuda, cuda:1, mps (cpu)")
-    add("--threads", type=int, default=1, help="on a CPU (1)")
+    add("--devices", type=int, default=1, help="how many of them, one process each (1)")
+    add("--nodes", type=int, default=1, help="machines, each with so many devices (1)")
+    add("--threads", type=int, default=1, help="of each process, on a CPU (1)")
     add("--steps", type=int, help="other than the recipe's")
-    add("--batch", type=int, help="prompts of a step")
+    add("--batch", type=int, help="prompts of a step, over all devices")
     add("--every", type=int, help="steps between two evaluations, each with a checkpoint")
     add("--quiet", action="store_true", help="no progress on the error stream")
     return parser
@@ -152,9 +154,13 @@ def _run(arguments: argparse.Namespace) -> None:
                 seed,
                 folder=out / f"{recipe.name}-{seed}",
                 device=arguments.device,
+                devices=arguments.devices,
+                nodes=arguments.nodes,
                 progress=not arguments.quiet,
             )
             runs.append(run)
+        if torch.distributed.is_initialized() and torch.distributed.get_rank() != 0:
+            continue  # the first process writes
         models = [run.model for run in runs]
         result = record(
             recipe,

@@ -15,7 +15,7 @@ class State:
 
     def __init__(self, model: Any, optimizer: Any, generator: Any, losses: Tensor) -> None:
         self.model, self.optimizer, self.generator = model, optimizer, generator
-        self.losses, self.made = losses, 0
+        self.losses, self.made, self.agreed = losses, 0, 0
         self.evaluations: list[tuple[int, Any]] = []
         self.seconds = self.cpu_seconds = 0.0
         self.start()
@@ -30,6 +30,13 @@ class State:
         self.seconds += time.perf_counter() - wall
         self.cpu_seconds += time.process_time() - cpu
         self.made = made
+
+    def agree(self, fabric: Any) -> None:
+        """Losses become those of the global batch: the mean over the processes' equal shares."""
+        new = self.losses[self.agreed : self.made]
+        if fabric.world_size > 1:
+            new.copy_(fabric.all_reduce(new, reduce_op="mean"))
+        self.agreed = self.made
 
     def save(self, path: Path) -> None:
         """Written beside and then moved, so a kill leaves the old file or the new one."""
@@ -53,7 +60,7 @@ class State:
             self.model.load_state_dict(numbers["model"])
             self.optimizer.load_state_dict(numbers["optimizer"])
             self.generator.set_state(numbers["generator"].cpu())
-            self.made = len(numbers["losses"])
+            self.made = self.agreed = len(numbers["losses"])
             self.losses[: self.made] = numbers["losses"]
             self.evaluations = [(int(step), line) for step, line in numbers["evaluations"]]
             self.seconds, self.cpu_seconds = numbers["seconds"]
@@ -86,35 +93,37 @@ def _steps(path: Path) -> list[int]:
     return found
 
 
-def prepared(folder: Path, wanted: dict[str, Any]) -> Path:
+def prepared(folder: Path, wanted: dict[str, Any], fabric: Any) -> Path:
     """The folder of this run, made if need be; another run's is never touched."""
-    note = folder / "recipe.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not note.exists():
-            if any(folder.iterdir()):
-                raise ValueError(
-                    f"folder must be empty or hold this run, got {folder} with other files; "
-                    f"choose another one"
-                )
-            note.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
-        text = note.read_bytes()
-    except OSError as error:
-        raise ValueError(
-            f"folder must be one that can be written, got {folder}: {error}; choose another one"
-        ) from error
-    try:
-        noted = json.loads(text)
-    except ValueError as error:
-        raise ValueError(
-            f"the note of a run must be whole, got {note}, damaged: {error}; put back a copy, "
-            f"or choose another folder"
-        ) from error
-    if noted != wanted:
-        raise ValueError(
-            f"folder must be empty or hold this run, got {folder} with "
-            f"{_difference(noted, wanted)}; choose another one, or give the recipe as it was"
-        )
+    if fabric.is_global_zero:
+        note = folder / "recipe.json"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not note.exists():
+                if any(folder.iterdir()):
+                    raise ValueError(
+                        f"folder must be empty or hold this run, got {folder} with other files; "
+                        f"choose another one"
+                    )
+                note.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
+            text = note.read_bytes()
+        except OSError as error:
+            raise ValueError(
+                f"folder must be one that can be written, got {folder}: {error}; choose another one"
+            ) from error
+        try:
+            noted = json.loads(text)
+        except ValueError as error:
+            raise ValueError(
+                f"the note of a run must be whole, got {note}, damaged: {error}; put back a copy, "
+                f"or choose another folder"
+            ) from error
+        if noted != wanted:
+            raise ValueError(
+                f"folder must be empty or hold this run, got {folder} with "
+                f"{_difference(noted, wanted)}; choose another one, or give the recipe as it was"
+            )
+    fabric.barrier()
     return folder
 
 

@@ -1,11 +1,14 @@
-"""Training a transformer: one loop for a CPU or a GPU, that can be killed and resumed.
+"""Training on Lightning Fabric: one loop for a CPU, a GPU or many, that can be killed and resumed.
 
 The loop is that of :func:`linear_icl.training.fit`, with what a transformer needs beside it:
-warm-up and decay, clipping, a curriculum, mixed precision, checkpoints.
+warm-up and decay, clipping, a curriculum, mixed precision, checkpoints. Every process draws the
+whole global batch from the same generator, on its own device, and takes its share; so the batches
+do not depend on the number of processes.
 """
 
 import math
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,41 +55,48 @@ def train(
     *,
     folder: Path | str | None = None,
     device: str = "cpu",
+    devices: int = 1,
+    nodes: int = 1,
     progress: bool = False,
     enough: Callable[[dict[str, Any]], bool] | None = None,
+    fabric: Any = None,
 ) -> Run:
-    """Train the recipe's model from this seed.
+    """Train the recipe's model from this seed, on ``devices`` x ``nodes`` devices of one kind.
 
     In ``folder`` stand recipe.json, metrics.jsonl (one line an evaluation) and checkpoint.pt. If a
-    checkpoint of the same recipe, seed and source is there, training goes on from it: on a CPU bit
-    by bit as if never broken off. ``enough`` is asked after every evaluation, with its line,
-    whether to stop there.
-    Raises TypeError for anything but a recipe, ValueError for a missing device, a folder that
-    cannot be written or holds another run, or a loss that is not finite.
+    checkpoint of the same recipe, seed and source is there, training goes on from it: on a CPU with
+    one process bit by bit as if never broken off. ``enough`` is asked after every evaluation, with
+    its line, whether to stop there. ``fabric`` replaces the one built from the other arguments.
+    Raises TypeError for anything but a recipe, ValueError for a missing device, a batch that the
+    processes do not divide, a folder that cannot be written or holds another run, or a loss that is
+    not finite.
     """
-    where = _checks.device(device)
-    place = None if folder is None else prepared(Path(folder), _noted(recipe, seed))
+    fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
+    share = _share(recipe.training.batch, fabric)
+    place = None if folder is None else prepared(Path(folder), _noted(recipe, seed), fabric)
     t, streams = recipe.training, seeds(seed)
-    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"])).to(where)
+    model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
     optimizer = t.optimizer_of(model)
     rates = [group["lr"] for group in optimizer.param_groups]
-    generator = _seeded(streams["prompts"], where)
-    examine = _examination(recipe, _seeded(streams["evaluation"], where))
+    generator = _seeded(streams["prompts"], fabric.device)
+    examine = _examination(recipe, _seeded(streams["evaluation"], fabric.device))
     compiled = torch.compile(model) if t.compile else model
-    mixed = torch.autocast(where.type, torch.bfloat16, enabled=t.precision == "bf16-mixed")
-    weights = {P: WEIGHTS[t.weights](P).to(where) for P in range(1, recipe.tasks.length + 2)}
-    losses = torch.empty(t.steps, dtype=torch.float64, device=where)
+    wrapped, optimizer = fabric.setup(compiled, optimizer)
+    weights = {
+        P: WEIGHTS[t.weights](P).to(fabric.device) for P in range(1, recipe.tasks.length + 2)
+    }
+    losses = torch.empty(t.steps, dtype=torch.float64, device=fabric.device)
     state = State(model, optimizer, generator, losses)
     if place is not None:
-        state.load(place / "checkpoint.pt", where)
+        state.load(place / "checkpoint.pt", fabric.device)
 
     def look() -> bool:
         line = _line(state, t, examine(model))
         state.evaluations.append((state.made, line))
-        if place is not None:
+        if place is not None and fabric.is_global_zero:
             append(place / "metrics.jsonl", line)
             state.save(place / "checkpoint.pt")
-        if progress:
+        if progress and fabric.is_global_zero:
             text = f"step {state.made}/{t.steps}  risk {line['risk']:.4g} of {line['zero']:.4g}"
             print(f"\r{recipe.name}, seed {seed}: {text}", end="", file=sys.stderr, flush=True)
         return enough is not None and enough(line)
@@ -96,20 +106,20 @@ def train(
         if t.curriculum is not None:
             dims, count = t.curriculum.at(made, recipe.tasks)
         x, y = recipe.tasks.sample(t.batch, count, dims, generator=generator)
-        with mixed:
-            predicted = compiled(x, y)
-        loss: Tensor = ((predicted.float() - y).square() * weights[count]).mean()
+        x, y = x[share], y[share]
+        loss: Tensor = ((wrapped(x, y) - y).square() * weights[count]).mean()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate * t.factor(made)
         optimizer.zero_grad()
-        torch.autograd.backward(loss)
+        fabric.backward(loss)
         if t.clip:
-            torch.nn.utils.clip_grad_norm_(model.parameters(), t.clip)
+            fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
         optimizer.step()
         return loss.detach()
 
     def judge(made: int) -> bool:
         state.reached(made)
+        state.agree(fabric)
         _finite(state, t)
         stop = look()
         state.start()
@@ -120,7 +130,7 @@ def train(
     state.start()
     if not stop:
         loop(losses, step, judge, every=t.every, also=recipe.curve_steps(), made=state.made)
-    if progress:
+    if progress and fabric.is_global_zero:
         print(file=sys.stderr)
     model.eval()
     fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
@@ -183,3 +193,38 @@ def _finite(state: State, t: Training) -> None:
 
 def _seeded(seed: int, device: torch.device | str = "cpu") -> torch.Generator:
     return torch.Generator(device).manual_seed(seed)
+
+
+def _share(batch: int, fabric: Any) -> slice:
+    """This process's prompts of the global batch."""
+    if batch % fabric.world_size:
+        raise ValueError(
+            f"batch must be a multiple of the number of processes, got {batch} for "
+            f"{fabric.world_size}; change one of them"
+        )
+    size = batch // fabric.world_size
+    return slice(size * fabric.global_rank, size * (fabric.global_rank + 1))
+
+
+def _fabric(recipe: Recipe, device: str, devices: int, nodes: int) -> Any:
+    from lightning_fabric import Fabric  # two seconds, which only training should cost
+
+    kind = _checks.device(device).type
+    many = _checks.length("devices", devices) * _checks.length("nodes", nodes) > 1
+    index = torch.device(device).index
+    if many and index is not None:
+        raise ValueError(
+            f"device must have no index for several processes, got {device!r} for {devices} x "
+            f"{nodes}; write {kind!r}"
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it advises on processes and on hardware not asked for
+        fabric = Fabric(
+            accelerator=kind,
+            devices=devices if index is None else [index],
+            num_nodes=nodes,
+            strategy="ddp" if many else "auto",
+            precision=recipe.training.precision,  # type: ignore[arg-type]
+        )
+        fabric.launch()
+    return fabric

@@ -28,7 +28,7 @@ WEIGHTS: dict[str, Callable[[int], Tensor]] = {
 }
 """Weight of each point's squared error in the loss, of mean 1."""
 
-PRECISIONS = {p: p for p in ("32-true", "bf16-mixed")}
+PRECISIONS = {p: p for p in ("32-true", "16-mixed", "bf16-mixed")}
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Training:
     ``warmup`` steps of linearly growing rate, then ``schedule`` constant, cosine or linear.
     ``clip`` > 0 bounds the norm of the gradient (0: not). ``weights`` even (Garg), late or query.
     ``curriculum`` or None. ``every``: steps between evaluations, each with a checkpoint.
-    ``precision`` 32-true or bf16-mixed; ``compile``: by torch.compile, worth it on a GPU.
+    ``precision`` as in Lightning Fabric; ``compile``: by torch.compile, worth it on a GPU.
     Raises ValueError for unknown names or improper numbers.
     """
 

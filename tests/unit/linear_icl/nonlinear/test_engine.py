@@ -1,9 +1,14 @@
-"""The loop: that of training.fit, resumed bit by bit; its optimiser."""
+"""The loop: that of training.fit, resumed bit by bit, the same on two processes; its optimiser."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
+import pickle
+import socket
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -145,6 +150,46 @@ def test_without_its_checkpoint_a_run_starts_anew_and_keeps_its_lines(tmp_path: 
     assert [line["step"] for line in lines_of(tmp_path / "run")] == [0, 5, 10, 12]
 
 
+def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
+    """Gloo on a CPU; float32 sums in another order, so 1e-5 after twelve steps."""
+    one = train(recipe(), 0)
+    (tmp_path / "recipe").write_bytes(pickle.dumps(recipe()))
+    script = (
+        "import pickle, sys, torch\n"
+        "from linear_icl.nonlinear.engine import train\n"
+        "run = train(pickle.load(sys.stdin.buffer), 0, devices=2)\n"
+        "assert torch.distributed.get_backend() == 'gloo'\n"
+        "print(run.fit.losses.tolist())\n"
+        "print([p.tolist() for p in run.model.parameters()][0])\n"
+        "torch.distributed.destroy_process_group()\n"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # Set, these make both processes start at once; unset, Lightning starts the second from the
+    # first, which takes as long again.
+    group = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "OMP_NUM_THREADS": "1"}
+    processes = []
+    for rank in range(2):
+        with (tmp_path / "recipe").open("rb") as given:
+            processes.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", script],
+                    env={**os.environ, **group, "LOCAL_RANK": str(rank)},
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+    for process in processes:
+        out, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        losses, first = (torch.tensor(json.loads(line)) for line in out.splitlines()[-2:])
+        torch.testing.assert_close(losses, one.fit.losses.float(), rtol=1e-5, atol=0)
+        torch.testing.assert_close(first, next(one.model.parameters()), rtol=0, atol=1e-5)
+
+
 def test_seeds_determine_the_run() -> None:
     first, again, other = (train(recipe(), seed).fit.losses for seed in (0, 0, 1))
     assert torch.equal(first, again) and not torch.equal(first, other)
@@ -220,7 +265,7 @@ test_improper_training = refuses(
     ({"optimizer": "lion"}, "optimizer must be one of muon, adam, adamw, sgd, got 'lion'"),
     ({"schedule": "step"}, "schedule must be one of constant, cosine, linear"),
     ({"weights": "early"}, "weights must be one of even, late, query"),
-    ({"precision": "8-bit"}, "precision must be one of 32-true, bf16-mixed"),
+    ({"precision": "8-bit"}, "precision must be one of 32-true, 16-mixed, bf16-mixed"),
     ({"learning_rate": -1.0}, "learning_rate must be > 0, got -1"),
     ({"clip": -1.0}, "clip must be >= 0"),
     by=lambda change: recipe(**change),
@@ -257,6 +302,8 @@ def test_a_loss_that_explodes_is_told() -> None:
 def test_devices_that_are_not_there() -> None:
     with pytest.raises(ValueError, match="device must be one that exists here, got 'cuda:99'"):
         train(recipe(), 0, device="cuda:99")
+    with pytest.raises(ValueError, match="no index for several processes, got 'cpu:0' for 2 x 1"):
+        train(recipe(), 0, device="cpu:0", devices=2)
 
 
 def test_progress_names_the_step(capsys: pytest.CaptureFixture[str]) -> None:

@@ -270,7 +270,7 @@ def test_the_command_does_by_default_what_its_help_says() -> None:
         name: told[1] for name, text in helped.items() if (told := re.search(r"\((.*)\)$", text))
     }
     assert said.pop("data") == "OUT/records" and found["data"] is None
-    assert {"out", "device", "threads"} == set(said)
+    assert {"out", "device", "devices", "nodes", "threads"} == set(said)
     for name, default in said.items():
         value = found[name]
         assert " ".join(map(str, value if isinstance(value, list) else [value])) == default, name
@@ -307,6 +307,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["fixed", "--steps", "0"], "steps must be an integer >= 1, got 0"),
         (["fixed", "--device", "tpu", "--out", out], "device must be one that exists here"),
         (["fixed", "--out", str(tmp_path / "file/x")], "folder must be one that can be written"),
+        (["fixed", "--devices", "0", "--out", out], "devices must be an integer >= 1, got 0"),
     ):
         assert main([*words, "--quiet"]) == 2
         assert message in capsys.readouterr().err
