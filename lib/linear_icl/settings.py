@@ -25,12 +25,9 @@ class Setting(PromptLaw):
 
       τ = tr(HΨ) + σ²,   Φ = H^½ΨH^½,   Ω = aΦ + (τ/M)I,   Ω_0 = H^½ΩH^½ = aHΨH + (τ/M)H.
 
-    Args:
-        H: covariance of the covariates and the query, (d, d), positive semidefinite.
-        Psi: covariance Ψ of the tasks, (d, d), positive semidefinite.
-        beta_star: mean β* of the tasks, (d,).
-        noise_variance: σ², a variance, >= 0.
-        length: M, an integer >= 1; training length or test length, as the reader means it.
+    ``H`` covariance of the covariates and the query, and ``Psi`` Ψ of the tasks, (d, d), positive
+    semidefinite; ``beta_star`` β*, the tasks' mean, (d,); ``noise_variance`` σ² >= 0; ``length`` M,
+    an integer >= 1: training length or test length, as the reader means it.
 
     H and Ψ may be singular. Device and dtype are those of H; lists and numbers follow it.
     Raises ValueError for a matrix that is not PSD, sizes that do not fit, negative noise, M < 1.

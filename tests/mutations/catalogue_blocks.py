@@ -2,162 +2,107 @@
 
 from __future__ import annotations
 
-from tests.mutations.runner import change
+from tests.mutations.runner import patches
 
-LTB = (
-    change(
-        "ltb-mask",
-        "the block's forward pass without its mask, as in the first paper",
-        "ltb/block.py",
-        "self.W_PV, masked=True",
-        "self.W_PV, masked=False",
-        "ltb/test_block.py::test_forward_and_predict_agree",
-    ),
-    change(
-        "ltb-value-row",
-        "v and c read off W_PV alone, as if W_21 were the identity",
-        "ltb/block.py",
-        "values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)",
-        "values = W_PV[..., -1, :] + 0 * last",
-        "ltb/test_block.py::test_a_prediction_by_hand",
-    ),
-    change(
-        "ltb-frozen-mlp",
-        "attention alone whose W_21 is trained after all",
-        "ltb/block.py",
-        "block.W_21.requires_grad_(False)",
-        "block.W_21.requires_grad_(True)",
-        "ltb/test_block.py::test_attention_only_keeps_the_identity_through_training",
-    ),
-    change(
-        "ltb-gd-beta-sign",
-        "W_PV of GD-β with +β for -β",
-        "ltb/block.py",
-        "torch.cat([-beta, one], dim=-1)",
-        "torch.cat([beta, one], dim=-1)",
-        "ltb/test_block.py::test_gd_beta_is_a_block",
-    ),
-    change(
-        "ltb-risk-fourth-moment",
-        "K with trΦ² in place of 2trΦ²",
-        "ltb/population.py",
-        "(tau**2 + 2 * trace(HPsi, HPsi))",
-        "(tau**2 + trace(HPsi, HPsi))",
-        "ltb/test_population.py::test_cubature_through_the_token_level_block",
-    ),
-    change(
-        "ltb-risk-cross",
-        "E[sS] = τH + (1/M)HΨH: the factor 2 of E[η²xxᵀ] lost",
-        "ltb/population.py",
-        "tau * Hb + 2 / M * (Hb @ HPsi.mT)",
-        "tau * Hb + 1 / M * (Hb @ HPsi.mT)",
-        "ltb/test_population.py::test_isserlis_in_rational_arithmetic",
-    ),
-    change(
-        "ltb-infimum",
-        "the infimum with Mφ + τ in its denominator",
-        "ltb/population.py",
-        "(setting.length + 1) * phi + tau",
-        "setting.length * phi + tau",
-        "ltb/test_population.py::test_the_infimum_by_hand",
-    ),
-    change(
-        "ltb-quotient-hessian",
-        "the Hessian of the quotient without the second derivative of A",
-        "ltb/_quotient.py",
-        "hessian = 2 * torch.tensordot(X @ X.mT,",
-        "hessian = 1 * torch.tensordot(X @ X.mT,",
-        "ltb/test_attention.py::test_derivatives_of_the_quotient_are_those_of_autograd",
-    ),
-    change(
-        "ltb-starts",
-        "one start only: whichever minimum it falls into",
-        "ltb/attention.py",
-        "problem.starts(count, drawn), STEPS)",
-        "problem.starts(1, drawn).expand(count, -1), STEPS)",
-        "ltb/test_attention.py::test_local_minima_are_real",
-    ),
-    change(
-        "ltb-gap-bound",
-        "the bound with M + 2: true, but no longer sharp",
-        "ltb/bounds.py",
-        "_square(setting) / (setting.length + 1)",
-        "_square(setting) / (setting.length + 2)",
-        "ltb/test_attention.py::test_the_gap_by_hand",
-    ),
-    change(
-        "ltb-extremal-threshold",
-        "an extremal β* twice too large: attention then pays in its odd part",
-        "ltb/bounds.py",
-        "math.sqrt(tau) * (M + 1) / (M + 1 + tau)]",
-        "2 * math.sqrt(tau) * (M + 1) / (M + 1 + tau)]",
-        "ltb/test_attention.py::test_the_constant_of_the_bound_is_the_best",
-    ),
-    change(
-        "ltb-signature",
-        "k counts all eigenvalues, not those of one sign: a floor too low to be reached",
-        "ltb/bounds.py",
-        "k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1)",
-        "k = ((values > zero).sum(-1) + (values < -zero).sum(-1)).clamp(min=1)",
-        "ltb/test_attention.py::test_moments_of_a_mean_of_forms",
-    ),
+LTB = patches(
+    r"""
+ltb-mask: the block's forward pass without its mask, as in the first paper
+ltb/block.py test_block.py::test_forward_and_predict_agree
+- self.W_PV, masked=True
++ self.W_PV, masked=False
+
+ltb-value-row: v and c read off W_PV alone, as if W_21 were the identity
+ltb/block.py test_block.py::test_a_prediction_by_hand
+- values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)
++ values = W_PV[..., -1, :] + 0 * last
+
+ltb-frozen-mlp: attention alone whose W_21 is trained after all
+ltb/block.py test_block.py::test_attention_only_keeps_the_identity_through_training
+- block.W_21.requires_grad_(False)
++ block.W_21.requires_grad_(True)
+
+ltb-gd-beta-sign: W_PV of GD-β with +β for -β
+ltb/block.py test_block.py::test_gd_beta_is_a_block
+- torch.cat([-beta, one], dim=-1)
++ torch.cat([beta, one], dim=-1)
+
+ltb-risk-fourth-moment: K with trΦ² in place of 2trΦ²
+ltb/population.py test_population.py::test_cubature_through_the_token_level_block
+- (tau**2 + 2 * trace(HPsi, HPsi))
++ (tau**2 + trace(HPsi, HPsi))
+
+ltb-risk-cross: E[sS] = τH + (1/M)HΨH: the factor 2 of E[η²xxᵀ] lost
+ltb/population.py test_population.py::test_isserlis_in_rational_arithmetic
+- tau * Hb + 2 / M * (Hb @ HPsi.mT)
++ tau * Hb + 1 / M * (Hb @ HPsi.mT)
+
+ltb-infimum: the infimum with Mφ + τ in its denominator
+ltb/population.py test_population.py::test_the_infimum_by_hand
+- (setting.length + 1) * phi + tau
++ setting.length * phi + tau
+
+ltb-quotient-hessian: the Hessian of the quotient without the second derivative of A
+ltb/_quotient.py test_attention.py::test_derivatives_of_the_quotient_are_those_of_autograd
+- hessian = 2 * torch.tensordot(X @ X.mT,
++ hessian = 1 * torch.tensordot(X @ X.mT,
+
+ltb-starts: one start only: whichever minimum it falls into
+ltb/attention.py test_attention.py::test_local_minima_are_real
+- problem.starts(count, drawn), STEPS)
++ problem.starts(1, drawn).expand(count, -1), STEPS)
+
+ltb-gap-bound: the bound with M + 2: true, but no longer sharp
+ltb/bounds.py test_attention.py::test_the_gap_by_hand
+- _square(setting) / (setting.length + 1)
++ _square(setting) / (setting.length + 2)
+
+ltb-extremal-threshold: an extremal β* twice too large: attention then pays in its odd part
+ltb/bounds.py test_attention.py::test_the_constant_of_the_bound_is_the_best
+- math.sqrt(tau) * (M + 1) / (M + 1 + tau)]
++ 2 * math.sqrt(tau) * (M + 1) / (M + 1 + tau)]
+
+ltb-signature: k counts all eigenvalues, not those of one sign: a floor too low to be reached
+ltb/bounds.py test_attention.py::test_moments_of_a_mean_of_forms
+- k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1)
++ k = ((values > zero).sum(-1) + (values < -zero).sum(-1)).clamp(min=1)
+"""
 )
 
-GD_BETA = (
-    change(
-        "gd-zero-mean",
-        "E β̃β̃ᵀ with the squares of the mean on the diagonal only",
-        "gd_beta/best.py",
-        "setting.Psi + mean[:, None] * mean",
-        "setting.Psi + torch.diag(mean * mean)",
-        "gd_beta/test_best.py::test_gd_zero_is_best_among_the_steps_from_zero",
-    ),
-    change(
-        "minimiser-units",
-        "the excess not in units of τ",
-        "gd_beta/best.py",
-        "<= rtol**2 * setting.tau",
-        "<= rtol**2",
-        "gd_beta/test_best.py::test_is_minimiser_in_units_of_the_label",
-    ),
-    change(
-        "envelope-push",
-        "the push on Γ with 2 in place of 4",
-        "gd_beta/landscape.py",
-        "push = 4 * (values",
-        "push = 2 * (values",
-        "gd_beta/test_landscape.py::test_envelope_by_hand",
-    ),
-    change(
-        "jensen-length",
-        "Jensen's bound with M + 1",
-        "gd_beta/posterior.py",
-        "below = setting.length * phi + noise",
-        "below = (setting.length + 1) * phi + noise",
-        "gd_beta/test_posterior.py::test_jensen_is_nearly_attained_by_long_contexts",
-    ),
-    change(
-        "two-sided-constant",
-        "the constant ½ of the limit M → ∞ for every length",
-        "gd_beta/posterior.py",
-        "c = (M + 2) / (2 * (M + 1))",
-        "c = 0.5",
-        "gd_beta/test_posterior.py::test_the_lower_bound_is_attained",
-    ),
-    change(
-        "bayes-test-length",
-        "Bayes' draw at the training length",
-        "gd_beta/posterior.py",
-        "shape = (size, M, setting.dim)",
-        "shape = (size, setting.length, setting.dim)",
-        "gd_beta/test_posterior.py::test_bayes_excess_in_closed_form",
-    ),
-    change(
-        "swapped-variance",
-        "M for M + 2 in the variance of the squared labels",
-        "gd_beta/blocks.py",
-        "2 * tau**2 + 2 * (M + 2)",
-        "2 * tau**2 + 2 * M",
-        "ltb/test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold",
-    ),
+GD_BETA = patches(
+    r"""
+gd-zero-mean: E β̃β̃ᵀ with the squares of the mean on the diagonal only
+gd_beta/best.py test_best.py::test_gd_zero_is_best_among_the_steps_from_zero
+- setting.Psi + mean[:, None] * mean
++ setting.Psi + torch.diag(mean * mean)
+
+minimiser-units: the excess not in units of τ
+gd_beta/best.py test_best.py::test_is_minimiser_in_units_of_the_label
+- <= rtol**2 * setting.tau
++ <= rtol**2
+
+envelope-push: the push on Γ with 2 in place of 4
+gd_beta/landscape.py test_landscape.py::test_envelope_by_hand
+- push = 4 * (values
++ push = 2 * (values
+
+jensen-length: Jensen's bound with M + 1
+gd_beta/posterior.py test_posterior.py::test_jensen_is_nearly_attained_by_long_contexts
+- below = setting.length * phi + noise
++ below = (setting.length + 1) * phi + noise
+
+two-sided-constant: the constant ½ of the limit M → ∞ for every length
+gd_beta/posterior.py test_posterior.py::test_the_lower_bound_is_attained
+- c = (M + 2) / (2 * (M + 1))
++ c = 0.5
+
+bayes-test-length: Bayes' draw at the training length
+gd_beta/posterior.py test_posterior.py::test_bayes_excess_in_closed_form
+- shape = (size, M, setting.dim)
++ shape = (size, setting.length, setting.dim)
+
+swapped-variance: M for M + 2 in the variance of the squared labels
+gd_beta/blocks.py ltb/test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold
+- 2 * tau**2 + 2 * (M + 2)
++ 2 * tau**2 + 2 * M
+"""
 )

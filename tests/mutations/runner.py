@@ -58,6 +58,21 @@ def change(
     return Mutation(name, what, file, re.escape(old), replacement, str(UNIT[folder] / test))
 
 
+def patches(text: str, folder: Path = PACKAGE) -> tuple[Mutation, ...]:
+    """What `change` makes, from `name: what`, `file test` and lines taken out (-) and put in (+).
+
+    A blank line ends each. A test without a folder stands in that of the tests of the file's own.
+    """
+    made = []
+    for block in text.strip().split("\n\n"):
+        head, place, *lines = block.split("\n")
+        (name, what), (where, test) = head.split(": ", 1), place.split()
+        old, new = ("\n".join(line[2:] for line in lines if line[0] == sign) for sign in "-+")
+        beside = test if "/" in test.partition("::")[0] else (Path(where).parent / test).as_posix()
+        made.append(change(name, what, where, old, new, beside, folder))
+    return tuple(made)
+
+
 def verdict(status: int, printed: str) -> str:
     """ "caught" only if a test failed: a module that no longer imports proves nothing."""
     if status == 0:

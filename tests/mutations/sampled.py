@@ -31,7 +31,9 @@ import yaml
 from tests.mutations.runner import PACKAGE, ROOT, UNIT, copied
 from tests.mutations.sites import Site, sites
 
-FLOW = ("flow/test_flow.py", "flow/test_everywhere.py")
+FLOW = ["solve", "places", "spectral", "reduced", "collocation", "exponentials", "roots", "judge"]
+RADAU = ["system", "tables", "stages", "march", "dense", "curvature", "rest"]
+FLOW += [f"radau/{one}" for one in RADAU]
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),
@@ -47,21 +49,7 @@ TESTS = {
     "labels.py": ("test_labels.py",),
     "estimators.py": ("test_estimators.py",),
     "softmax.py": ("test_softmax.py",),
-    "flow/solve.py": FLOW,
-    "flow/places.py": FLOW,
-    "flow/spectral.py": FLOW,
-    "flow/reduced.py": FLOW,
-    "flow/collocation.py": FLOW,
-    "flow/exponentials.py": FLOW,
-    "flow/roots.py": FLOW,
-    "flow/radau/system.py": FLOW,
-    "flow/radau/tables.py": FLOW,
-    "flow/radau/stages.py": FLOW,
-    "flow/radau/march.py": FLOW,
-    "flow/radau/dense.py": FLOW,
-    "flow/radau/curvature.py": FLOW,
-    "flow/radau/rest.py": FLOW,
-    "flow/judge.py": FLOW,
+    **{f"flow/{one}.py": ("flow/test_flow.py", "flow/test_everywhere.py") for one in FLOW},
 }
 RECORD = ROOT / "_build" / "mutants.json"
 EQUIVALENT = Path(__file__).with_name("equivalent.yml")

@@ -1,10 +1,13 @@
-"""What many unit tests draw: seeded generators, random tensors, random problems of the block."""
+"""What many unit tests share: seeded generators, random problems, tables of refused input."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
+from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -20,8 +23,50 @@ def random(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
 
 
+def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
+    """(U, u), shapes (*batch, d, d) and (*batch,)."""
+    return random(*batch, d, d, seed=seed), random(*batch, seed=seed + 1)
+
+
 def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
     """H of this rank and Ψ of rank ``task``, both turned at random; σ² = 0.4, M = 5."""
     left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)
     own = Setting(left @ left.mT / d, right @ right.mT / d, random(d, seed=seed + 99), 0.4, 5)
     return own.replace(**changes)
+
+
+def agrees(
+    draw: Callable[[int, torch.Generator], Tensor],
+    value: Any,
+    level: float,
+    *,
+    count: int,
+    batch: int = 50_000,
+    seed: int = 1,
+    off: float | None = 1.03,
+) -> None:
+    """The mean of draws is within ``level`` standard errors of the value, not of ``off`` times it.
+
+    ``off`` None is for a value of 0 and for a power that another test shows.
+    """
+    found = estimate(draw, count=count, batch=batch, generator=seeded(seed))
+    assert abs(found.z(value)) < level
+    assert off is None or abs(found.z(off * value)) > level
+
+
+def refuses(
+    *rows: tuple[Any, str],
+    by: Callable[[Any], object] = lambda call: call(),
+    error: type[Exception] = ValueError,
+) -> Callable[[Any, str], None]:
+    """A test of pairs (input, message): ``by(input)`` raises this error with that message.
+
+    Without ``by`` the inputs are calls without arguments.
+    """
+
+    def test(given: Any, message: str) -> None:
+        with pytest.raises(error, match=message):
+            by(given)
+
+    marked: Callable[[Any, str], None] = pytest.mark.parametrize(("given", "message"), rows)(test)
+    return marked

@@ -25,22 +25,8 @@ from .posterior import (
 )
 
 __all__ = [
-    "Setting",
-    "estimator",
-    "risk",
-    "excess",
-    "Optimum",
-    "optimum",
-    "gd_zero",
-    "nearest_minimiser",
-    "is_minimiser",
-    "is_best_block",
-    "SwappedBlock",
-    "swapped_block",
-    "Landscape",
-    "bayes",
-    "posterior_variance",
-    "bayes_excess",
-    "bayes_lower_bound",
+    "Setting", "estimator", "risk", "excess", "Optimum", "optimum", "gd_zero",
+    "nearest_minimiser", "is_minimiser", "is_best_block", "SwappedBlock", "swapped_block",
+    "Landscape", "bayes", "posterior_variance", "bayes_excess", "bayes_lower_bound",
     "near_bayes_bounds",
-]
+]  # fmt: skip

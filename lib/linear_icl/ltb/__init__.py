@@ -23,22 +23,7 @@ from .bounds import (
 from .population import Excess, excess, infimum, risk
 
 __all__ = [
-    "Setting",
-    "LinearTransformerBlock",
-    "Reduced",
-    "reduced",
-    "weights_for_gd_beta",
-    "risk",
-    "Excess",
-    "excess",
-    "infimum",
-    "LSAInfimum",
-    "lsa_infimum",
-    "MeanForm",
-    "mean_form",
-    "gap_lower_bound",
-    "no_mixing_gap",
-    "large_start_bounds",
-    "extremal",
-    "extremal_gap",
-]
+    "Setting", "LinearTransformerBlock", "Reduced", "reduced", "weights_for_gd_beta", "risk",
+    "Excess", "excess", "infimum", "LSAInfimum", "lsa_infimum", "MeanForm", "mean_form",
+    "gap_lower_bound", "no_mixing_gap", "large_start_bounds", "extremal", "extremal_gap",
+]  # fmt: skip

@@ -12,7 +12,6 @@ from .._kernels import dot, outer, times, trace
 from .._results import implements
 from .._types import ArrayLike, Batch, Scalar
 from ..settings import Setting, for_setting
-from .block import Reduced
 
 
 class Excess(NamedTuple):
@@ -91,25 +90,13 @@ def _centred(
     setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """(ū, c, Ū, w, r̄), without β*, from checked parameters; in code b, c, V, w, q."""
-    p = _checked(setting, r, v, c, W, w)
-    mean = setting.beta_star
-    b = p.v + p.c.unsqueeze(-1) * mean
-    return b, p.c, p.W + outer(mean.expand_as(p.w), p.w), p.w, p.r - mean
-
-
-def _checked(
-    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
-) -> Reduced:
-    d, like = setting.dim, ("setting.H", setting.H)
-    matrix = _checks.tensor("W", W, shape=(..., d, d), like=like)
-    batch = tuple(matrix.shape[:-2])
-    return Reduced(
-        _checks.tensor("r", r, shape=(*batch, d), like=like),
-        _checks.tensor("v", v, shape=(*batch, d), like=like),
-        _checks.tensor("c", c, shape=batch, like=like),
-        matrix,
-        _checks.tensor("w", w, shape=(*batch, d), like=like),
-    )
+    d, like, mean = setting.dim, ("setting.H", setting.H), setting.beta_star
+    W = _checks.tensor("W", W, shape=(..., d, d), like=like)
+    batch = tuple(W.shape[:-2])
+    vectors = {"r": r, "v": v, "w": w}
+    r, v, w = (_checks.tensor(k, x, shape=(*batch, d), like=like) for k, x in vectors.items())
+    c = _checks.tensor("c", c, shape=batch, like=like)
+    return v + c.unsqueeze(-1) * mean, c, W + outer(mean.expand_as(w), w), w, r - mean
 
 
 def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tensor) -> Tensor:

@@ -13,12 +13,6 @@ from .recipes import RECIPES
 from .tasks import Curriculum, Tasks
 
 __all__ = [
-    "Architecture",
-    "Transformer",
-    "Tasks",
-    "Curriculum",
-    "Training",
-    "Recipe",
-    "RECIPES",
+    "Architecture", "Transformer", "Tasks", "Curriculum", "Training", "Recipe", "RECIPES",
     "train",
-]
+]  # fmt: skip

@@ -76,26 +76,18 @@ def main(words: list[str] | None = None) -> int:
     try:
         if arguments.list:
             print(*(recipe.name for recipe in named(arguments.name)), sep="\n")
-            return 0
-        if arguments.plan:
+        elif arguments.plan:
             _plan(arguments)
-            return 0
-        if arguments.compare:
+        elif arguments.compare or arguments.weights:
+            told = compared if arguments.compare else weights
             for recipe in _recipes(arguments):
                 seeds = arguments.seed or range(recipe.seeds)
-                path = _data(arguments) / "compared" / f"{recipe.name}.json"
-                print(compared.write(path, recipe, [*seeds], Path(arguments.out)))
-            return 0
-        if arguments.weights:
-            for recipe in _recipes(arguments):
-                path = _data(arguments) / "weights" / f"{recipe.name}.json"
-                seeds = arguments.seed or range(recipe.seeds)
-                print(weights.write(path, recipe, [*seeds], Path(arguments.out)))
-            return 0
-        if arguments.merge:
+                path = _data(arguments) / told.__name__.rpartition(".")[2] / f"{recipe.name}.json"
+                print(told.write(path, recipe, [*seeds], Path(arguments.out)))
+        elif arguments.merge:
             _merge(arguments)
-            return 0
-        _run(arguments)
+        else:
+            _run(arguments)
     except ValueError as error:
         print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
         return 2

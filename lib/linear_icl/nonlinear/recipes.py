@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from .. import _checks
 from . import experiments
@@ -23,14 +24,10 @@ PAPER_BETA_STAR = 10.0
 
 
 def _small(
-    name: str,
-    purpose: str,
-    *,
-    architecture: Architecture = SMALL,
-    tasks: Tasks = LAW,
-    training: Training = SHORT,
+    name: str, purpose: str, tasks: Tasks = LAW, training: Training = SHORT, **change: Any
 ) -> Recipe:
-    return Recipe(name, purpose, architecture, tasks, training)
+    """The small set's model but for what is changed in its architecture."""
+    return Recipe(name, purpose, replace(SMALL, **change), tasks, training)
 
 
 def _paper(law: str, length: int) -> Recipe:
@@ -65,61 +62,40 @@ _INTERLEAVED = replace(SHORT, learning_rate=0.02, rest_rate=0.003, momentum=0.95
 
 _ALL = (
     _small("fixed", "trained on the fixed covariance I"),
-    _small("random", "trained on diag(Exp(1)), new in every prompt", tasks=_RANDOM),
+    _small("random", "trained on diag(Exp(1)), new in every prompt", _RANDOM),
+    _small("fixed-no-positions", "fixed covariance, without positions", positions="none"),
     _small(
-        "fixed-no-positions",
-        "fixed covariance, without positions",
-        architecture=replace(SMALL, positions="none"),
-    ),
-    _small(
-        "random-no-positions",
-        "random covariance, without positions",
-        architecture=replace(SMALL, positions="none"),
-        tasks=_RANDOM,
+        "random-no-positions", "random covariance, without positions", _RANDOM, positions="none"
     ),
     _small(
         "fixed-linear-no-positions",
         "fixed covariance, attention without softmax and without positions",
-        architecture=replace(SMALL, attention="linear", positions="none"),
+        attention="linear",
+        positions="none",
     ),
+    _small("fixed-linear", "fixed covariance, attention without softmax", attention="linear"),
     _small(
-        "fixed-linear",
-        "fixed covariance, attention without softmax",
-        architecture=replace(SMALL, attention="linear"),
+        "random-linear", "random covariance, attention without softmax", _RANDOM, attention="linear"
     ),
+    _small("fixed-no-mlp", "fixed covariance, β* = 0, without perceptrons", mlp=False),
+    _small("mean", "tasks around β* = (3, …, 3)", _MEAN, LONG),
     _small(
-        "random-linear",
-        "random covariance, attention without softmax",
-        architecture=replace(SMALL, attention="linear"),
-        tasks=_RANDOM,
+        "mean-no-mlp", "tasks around β* = (3, …, 3), without perceptrons", _MEAN, LONG, mlp=False
     ),
-    _small(
-        "fixed-no-mlp",
-        "fixed covariance, β* = 0, without perceptrons",
-        architecture=replace(SMALL, mlp=False),
-    ),
-    _small("mean", "tasks around β* = (3, …, 3)", tasks=_MEAN, training=LONG),
-    _small(
-        "mean-no-mlp",
-        "tasks around β* = (3, …, 3), without perceptrons",
-        architecture=replace(SMALL, mlp=False),
-        tasks=_MEAN,
-        training=LONG,
-    ),
-    _small("mean-10", "tasks around β* = (10, …, 10)", tasks=_MEAN_10, training=LONG),
+    _small("mean-10", "tasks around β* = (10, …, 10)", _MEAN_10, LONG),
     _small(
         "mean-10-no-mlp",
         "tasks around β* = (10, …, 10), without perceptrons",
-        architecture=replace(SMALL, mlp=False),
-        tasks=_MEAN_10,
-        training=LONG,
+        _MEAN_10,
+        LONG,
+        mlp=False,
     ),
     _small(
         "random-interleaved",
         "random covariance, Garg's tokens x_1, y_1, x_2, …",
-        architecture=replace(SMALL, tokens="interleaved"),
-        tasks=_RANDOM,
-        training=_INTERLEAVED,
+        _RANDOM,
+        _INTERLEAVED,
+        tokens="interleaved",
     ),
     Recipe("d1-fixed", "d = 1, for a figure that runs it", SEEN, Tasks(dim=1, length=8), LONG),
     *experiments.recipes(),

@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -126,23 +126,6 @@ def read(path: Path | str) -> dict[str, Any]:
         ) from error
     _complete(path, result)
     return dict(result)
-
-
-def age(result: Mapping[str, Any], today: date | None = None) -> str:
-    """One sentence for a page: when, on what, how long, and at which revision.
-
-    Without ``today`` no number of days is said, so that a page's text does not change overnight.
-    """
-    p = result["provenance"]
-    day = date.fromisoformat(p["date"])
-    ago = "" if today is None else f" ({(today - day).days} days ago)"
-    seeds, minutes = len(p["seeds"]), sum(p["cpu_seconds"]) / 60
-    many = "seed" if seeds == 1 else "seeds"
-    return (
-        f"Recorded on {day.day} {day:%B %Y}{ago} on {p['device']}, {p['threads']} thread"
-        f"{'s' * (p['threads'] > 1)}: {seeds} {many}, {minutes:.1f} CPU minutes of training; "
-        f"torch {p['torch']}, revision {p['revision']}."
-    )
 
 
 def _complete(path: Path, result: Any) -> None:

@@ -78,12 +78,6 @@ class Tasks:
         m1 = float(self.eigenvalues(torch.device("cpu")).moment(1))
         return self.dim * m1 + self.noise_variance
 
-    @property
-    def second_moment(self) -> float:
-        """E y² at a full query, the risk of the zero estimator against noisy labels."""
-        noise = self.noise_variance
-        return (self.blind_risk - noise) * (1 + self.task_mean**2) + noise
-
     def sample(
         self,
         batch: Count,

@@ -8,17 +8,7 @@ from .mixture import MixtureCovariance
 from .sampling import MixturePrompts, RandomCovariancePrompts
 
 __all__ = [
-    "DiagonalCovariance",
-    "RotatedCovariance",
-    "MixtureCovariance",
-    "RandomCovariance",
-    "RandomCovariancePrompts",
-    "MixturePrompts",
-    "Law",
-    "Exponential",
-    "Gamma",
-    "Uniform",
-    "LogNormal",
-    "Constant",
-    "Moments",
-]
+    "DiagonalCovariance", "RotatedCovariance", "MixtureCovariance", "RandomCovariance",
+    "RandomCovariancePrompts", "MixturePrompts", "Law", "Exponential", "Gamma", "Uniform",
+    "LogNormal", "Constant", "Moments",
+]  # fmt: skip

@@ -108,16 +108,10 @@ class DiagonalCovariance(_Independent):
     Every entry of U has its own curvature, so uU_ij → 1{i=j} ξ_i/γ_i, and the flow is as fast as
     that of one covariance. Methods and state (U, u) as in :class:`RandomCovariance`.
 
-    Args:
-        law: the law of every λ_i, or a sequence of d laws.
-        dim: d.
-        length: N, the number of training examples in a prompt.
-
-    Raises:
-        TypeError: what is no law, or a law's class, ``Exponential`` for ``Exponential()``.
-        ValueError: a law without a finite third moment, with array parameters, another number of
-            laws; d or N not an integer ≥ 1.
-
+    ``law`` is that of every λ_i, or a sequence of d laws; ``dim`` d; ``length`` N of training.
+    Raises TypeError for what is no law, or a law's class, ``Exponential`` for ``Exponential()``;
+    ValueError for a law without a finite third moment, with array parameters, another number of
+    laws, d or N not an integer ≥ 1.
     Zhang, Frei & Bartlett (2024), Section 4.3, Theorem 4.5 (v1), Theorem 8 (JMLR).
     """
 

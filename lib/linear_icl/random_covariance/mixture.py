@@ -25,15 +25,9 @@ class MixtureCovariance(RandomCovariance):
     is the landscape of K training covariances. Methods and state as in :class:`RandomCovariance`.
     ``limit`` is where the flow ends if ℓ < 0 at its start (σ < ``sigma_max(Theta, sharp=True)``).
 
-    Args:
-        covariances: Λ_k, (K, d, d).
-        weights: p_k > 0, (K,), sum 1; default 1/K.
-        length: N, the number of training examples in a prompt.
-
-    Raises:
-        ValueError: an improper covariance or weight, weights that do not sum to 1, N not an
-            integer ≥ 1.
-
+    ``covariances`` Λ_k, (K, d, d); ``weights`` p_k > 0, (K,), sum 1, default 1/K; ``length`` N of
+    training. Raises ValueError for an improper covariance or weight, weights that do not sum to 1,
+    N not an integer ≥ 1.
     Zhang, Frei & Bartlett (2024), Lemma C.1 (v1), which stops at the dynamics.
     """
 

@@ -16,13 +16,6 @@ from .prediction import Risk, prediction_risk
 from .random_covariance import random_covariance_risk
 
 __all__ = [
-    "Risk",
-    "prediction_risk",
-    "RiskCurve",
-    "risk_curve",
-    "linear_risk",
-    "ols_risk",
-    "averaged_bound",
-    "context_lengths",
-    "random_covariance_risk",
-]
+    "Risk", "prediction_risk", "RiskCurve", "risk_curve", "linear_risk", "ols_risk",
+    "averaged_bound", "context_lengths", "random_covariance_risk",
+]  # fmt: skip

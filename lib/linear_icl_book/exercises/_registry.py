@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 
 from ._exercise import Exercise
@@ -12,21 +13,6 @@ from ._exercise import Exercise
 @cache
 def registry() -> Mapping[str, Exercise]:
     """Every exercise by its number. The chapters are read at the first question."""
-    from . import (
-        chapter_1,
-        chapter_2,
-        chapter_3,
-        chapter_4,
-        chapter_5,
-        chapter_6,
-        chapter_7,
-        chapter_8,
-        chapter_9,
-    )
-
-    chapters = (
-        chapter_1, chapter_2, chapter_3, chapter_4, chapter_5, chapter_6, chapter_7, chapter_8,
-        chapter_9,
-    )  # fmt: skip
+    chapters = (import_module(f"{__package__}.chapter_{k}") for k in range(1, 10))
     found = {one.number: one for chapter in chapters for one in chapter.EXERCISES}
     return MappingProxyType(found)

@@ -15,7 +15,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from ._heat import Heat, halo
 from ._outside import Mark, Side, of_band, of_curve, of_path, of_points, pretty, shown_from
-from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, looks, summary, tick
+from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, looks, numbers, summary, tick
 from ._style import style as book_style
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -125,7 +125,7 @@ def _numbers(
     for name, pair in pairs.items():
         named |= {name: pair[1]} if kind == "curves" else {f"{name} {a}": pair[k] for k, a in _XY}
     named |= {f"{name} {end}": band[k] for name, band in bands.items() for k, end in _ENDS}
-    return named | {name: np.array(value) for name, value in guides.items()}
+    return named | numbers(guides)
 
 
 _XY = ((0, "x"), (1, "y"))

@@ -1,7 +1,6 @@
 """Small multiples: the same series in several frames with the same axes."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from linear_icl._checks import choice
@@ -9,7 +8,7 @@ from matplotlib import ticker
 
 from ._chart import Limits, Styles, draw_mark, handle
 from ._outside import Side, of_curve, shown_from
-from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, summary, tick
+from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, numbers, summary, tick
 from ._style import style as book_style
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
@@ -35,7 +34,7 @@ def panels(
     flat = {f"{title}: {name}": ys for title, own in each.items() for name, ys in own.items()}
     chosen = looks(dict.fromkeys(names), {}, guides, style or {})
     rows = -(-len(each) // columns)
-    with book_style(text := summary("panels", flat | _numbers(guides))):
+    with book_style(text := summary("panels", flat | numbers(guides))):
         figure = BookFigure(
             figsize=(WIDTH, TALL.get(columns, LOW) * rows + 0.55), layout="constrained"
         )
@@ -79,10 +78,6 @@ def panels(
         figure.settle()
     figure.summary = text
     return figure
-
-
-def _numbers(guides: Mapping[str, float]) -> dict[str, Any]:
-    return {name: np.array(value) for name, value in guides.items()}
 
 
 def _reach(lines: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ._style import COLOURS, FONT, WIDTH, BookFigure, summary
+from ._style import COLOURS, FONT, WIDTH, BookFigure, numbers, summary
 from ._style import style as book_style
 
 ROW, TOP = 0.24, 1.5  # inches of a row, and of the curve
@@ -32,7 +32,7 @@ def strips(
     guides: Mapping[str, Any],
     head: str,
 ) -> BookFigure:
-    named = {"curve": curve[1], **{name: row.xs for name, row in rows.items()}, **_single(guides)}
+    named = {"curve": curve[1], **{name: row.xs for name, row in rows.items()}, **numbers(guides)}
     with book_style(text := summary("strips", named)):
         size = (WIDTH, TOP + ROW * len(rows) + 0.55)
         figure = BookFigure(figsize=size)
@@ -48,10 +48,6 @@ def strips(
         figure.settle()
     figure.summary = text
     return figure
-
-
-def _single(guides: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    return {name: np.array(value) for name, value in guides.items()}
 
 
 def _curve(

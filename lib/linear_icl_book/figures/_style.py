@@ -215,6 +215,11 @@ def vector(name: str, value: Any, *, length: int | None = None, gaps: bool = Tru
     return array
 
 
+def numbers(guides: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """What `summary` tells of guides."""
+    return {name: np.array(value) for name, value in guides.items()}
+
+
 def summary(kind: str, named: Mapping[str, np.ndarray]) -> str:
     """One line a series: min, mean and max to four digits, rounding noise shown as 0."""
     lines = [f"{kind}:"]

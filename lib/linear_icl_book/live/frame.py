@@ -43,12 +43,10 @@ class Direction:
 
     def edges(self) -> np.ndarray:
         """Where the cells around the values of a heat map meet: half way on this scale."""
+        from ..figures._heat import edges  # matplotlib comes with it
+
         assert self.values is not None
-        into, back = (np.log, np.exp) if self.log else (np.asarray, np.asarray)
-        centres = into(self.values)
-        middles = (centres[1:] + centres[:-1]) / 2
-        outer = (2 * centres[0] - middles[0], 2 * centres[-1] - middles[-1])
-        return np.asarray(back(np.concatenate([outer[:1], middles, outer[1:]])))
+        return edges(self.values, self.scale)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import torch
 from linear_icl import estimators, prompts
 from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_descent
 from linear_icl.flow import gradient_flow
+from torch.testing import assert_close
 
 D, M = 3, 7
 
@@ -28,16 +29,14 @@ def test_layers_are_preconditioned_steps(layers: int) -> None:
         residual = given.y - (given.x @ v[..., None])[..., 0]
         v = v + (residual[..., None] * given.x).mean(1) @ step
     predicted = LinearTransformer(*descent_weights(A)).predict(given)
-    torch.testing.assert_close(predicted.detach(), (v * given.x_query).sum(-1))
+    assert_close(predicted.detach(), (v * given.x_query).sum(-1))
 
 
 def test_equal_layers_are_the_estimator() -> None:
     P = torch.diag(torch.tensor([0.3, 0.5, 0.7]).double())
     given = drawn()
     predicted = LinearTransformer(*descent_weights(P.expand(3, D, D))).predict(given)
-    torch.testing.assert_close(
-        predicted.detach(), estimators.gradient_descent(given, 3, preconditioner=P)
-    )
+    assert_close(predicted.detach(), estimators.gradient_descent(given, 3, preconditioner=P))
 
 
 def test_movers_move_the_covariates() -> None:
@@ -45,7 +44,7 @@ def test_movers_move_the_covariates() -> None:
     E = prompts.embedding(given)
     moved = LinearTransformer(*descent_weights(A, B))(E).detach()[:, :D]
     S = given.x.mT @ given.x / M
-    torch.testing.assert_close(moved, E[:, :D] - B @ S @ A @ E[:, :D])
+    assert_close(moved, E[:, :D] - B @ S @ A @ E[:, :D])
 
 
 def test_query_is_not_attended_to() -> None:
@@ -54,7 +53,7 @@ def test_query_is_not_attended_to() -> None:
     E = prompts.embedding(given)
     other = E.clone()
     other[..., -1] = 5.0
-    torch.testing.assert_close(model(E)[..., :-1], model(other)[..., :-1])
+    assert_close(model(E)[..., :-1], model(other)[..., :-1])
 
 
 def test_context_order_is_irrelevant() -> None:
@@ -63,7 +62,7 @@ def test_context_order_is_irrelevant() -> None:
     weights = 0.3 * torch.randn(2, 2, D + 1, D + 1, generator=generator, dtype=torch.float64)
     model = LinearTransformer(*weights)
     shuffled = given._replace(x=given.x.flip(1), y=given.y.flip(1))
-    torch.testing.assert_close(model.predict(given), model.predict(shuffled))
+    assert_close(model.predict(given), model.predict(shuffled))
 
 
 def test_bad_input() -> None:
@@ -89,12 +88,12 @@ def test_plain_steps_by_hand() -> None:
     )
     e, f = a.sum(1), a.prod(1)
     by_hand = 1 - 4 * e + 12 * f + 6 * e**2 - 48 * e * f + 120 * f**2
-    torch.testing.assert_close(case.loss(a), by_hand)
+    assert_close(case.loss(a), by_hand)
     slope = torch.func.grad(lambda a: case.loss(a).sum())(a)
-    torch.testing.assert_close(case.gradient(a)[0], slope)
+    assert_close(case.gradient(a)[0], slope)
     for length in (1, 3):
         a = torch.linspace(-0.2, 0.6, length).double()
-        torch.testing.assert_close(case.gradient(a)[0], torch.func.grad(case.loss)(a))
+        assert_close(case.gradient(a)[0], torch.func.grad(case.loss)(a))
 
 
 def test_three_different_steps_become_those_of_the_best_polynomial() -> None:
@@ -123,7 +122,7 @@ def test_one_fitted_layer_is_regression() -> None:
     best = torch.linalg.lstsq(features, given.y_query[:, None]).solution
     W_KQ, W_PV = fit_descent(given, 1, iterations=200)
     predicted = LinearTransformer(W_KQ, W_PV).predict(given).detach()
-    torch.testing.assert_close(predicted, (features @ best)[:, 0], atol=1e-4, rtol=1e-4)
+    assert_close(predicted, (features @ best)[:, 0], atol=1e-4, rtol=1e-4)
 
 
 def test_more_freedom_fits_better_and_the_weights_predict_what_was_fitted() -> None:

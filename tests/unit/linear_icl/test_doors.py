@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import linear_icl
-import pytest
 import torch
 from linear_icl import gd_beta, lsa, ltb, nonlinear
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.prompts import GaussianPrompts, embedding
 
-from tests.unit.common import DOUBLE
+from tests.unit.common import DOUBLE, refuses
 
 EYE = torch.eye(2, dtype=DOUBLE)
 COVARIANCE = torch.diag(torch.tensor([1.0, 0.5], dtype=DOUBLE))
@@ -32,56 +30,44 @@ TRANSFORMER: Any = nonlinear.Transformer
 DESCENT: Any = gd_beta.Landscape
 
 
-@pytest.mark.parametrize(
-    ("typed", "kind", "message"),
-    [
-        (lambda: gradient_flow(CASE, START), ValueError, "neither; write e.g. until_gap=1e-8"),
-        (lambda: gradient_flow(CASE, START, 10), ValueError, r"for a single one write \[10\]"),
-        (
-            lambda: CASE.start(torch.eye(2, dtype=torch.float32), 0.1),
-            ValueError,
-            r"Theta and covariance must have one dtype, .* convert one with .to\(dtype\)",
-        ),
-        (
-            lambda: CASE.start(EYE, 0.1),
-            ValueError,
-            r"‖ΘΘᵀ‖_F must be 1, got 1.41421; divide Theta by torch.linalg.matrix_norm\(Theta @",
-        ),
-        (
-            lambda: LAYER(PROMPTS),
-            ValueError,
-            r"got Prompts; write layer.predict\(prompts\), or prompts.embedding\(prompts\) for E",
-        ),
-        (
-            lambda: gd_beta.estimator(PROMPTS, gd_beta.optimum(SETTING), EYE),
-            ValueError,
-            "beta must be one array of numbers, got Optimum; name one of its parts: beta, Gamma",
-        ),
-        (
-            lambda: FLOW.U,
-            AttributeError,
-            "times, loss, gap, state.* got 'U'; unpack the parameters, e.g. U, u = flow.states",
-        ),
-        (lambda: FLOW[0], TypeError, r"write flow.state\(0\)"),
-        (lambda: DESCENT(3), TypeError, "got int; write ltb.Setting"),
-        (
-            lambda: TRAIN("fixed", 0),
-            TypeError,
-            r"got str; write nonlinear.RECIPES\['fixed'",
-        ),
-        (
-            lambda: TRANSFORMER(dim=5),
-            TypeError,
-            r"architecture must be given, an Architecture; write Architecture\(dim=5, points=21\)",
-        ),
-        (lambda: PACKAGE.lsaa, AttributeError, "'linear_icl' has no attribute 'lsaa'"),
-    ],
+test_a_value_that_does_not_fit_is_told_what_to_write = refuses(
+    (lambda: gradient_flow(CASE, START), "neither; write e.g. until_gap=1e-8"),
+    (lambda: gradient_flow(CASE, START, 10), r"for a single one write \[10\]"),
+    (
+        lambda: CASE.start(torch.eye(2, dtype=torch.float32), 0.1),
+        r"Theta and covariance must have one dtype, .* convert one with .to\(dtype\)",
+    ),
+    (
+        lambda: CASE.start(EYE, 0.1),
+        r"‖ΘΘᵀ‖_F must be 1, got 1.41421; divide Theta by torch.linalg.matrix_norm\(Theta @",
+    ),
+    (
+        lambda: LAYER(PROMPTS),
+        r"got Prompts; write layer.predict\(prompts\), or prompts.embedding\(prompts\) for E",
+    ),
+    (
+        lambda: gd_beta.estimator(PROMPTS, gd_beta.optimum(SETTING), EYE),
+        "beta must be one array of numbers, got Optimum; name one of its parts: beta, Gamma",
+    ),
 )
-def test_the_error_says_what_to_write(
-    typed: Callable[[], Any], kind: type[Exception], message: str
-) -> None:
-    with pytest.raises(kind, match=message):
-        typed()
+test_a_wrong_name_is_told_what_to_write = refuses(
+    (
+        lambda: FLOW.U,
+        "times, loss, gap, state.* got 'U'; unpack the parameters, e.g. U, u = flow.states",
+    ),
+    (lambda: PACKAGE.lsaa, "'linear_icl' has no attribute 'lsaa'"),
+    error=AttributeError,
+)
+test_a_wrong_type_is_told_what_to_write = refuses(
+    (lambda: FLOW[0], r"write flow.state\(0\)"),
+    (lambda: DESCENT(3), "got int; write ltb.Setting"),
+    (lambda: TRAIN("fixed", 0), r"got str; write nonlinear.RECIPES\['fixed'"),
+    (
+        lambda: TRANSFORMER(dim=5),
+        r"architecture must be given, an Architecture; write Architecture\(dim=5, points=21\)",
+    ),
+    error=TypeError,
+)
 
 
 def test_what_the_errors_say_works() -> None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import torch
+from torch.testing import assert_close
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -19,7 +19,7 @@ def test_the_example_ends_at_the_limit() -> None:
     U, u = names["flow"].state(-1)
     product = names["W_PV"][-1, -1] * names["W_KQ"][:2, :2]
     # a gap of 1e-10 is the square of a distance of 1e-5, times curvatures of order one
-    torch.testing.assert_close(u * U, product, rtol=0, atol=1e-4)
+    assert_close(u * U, product, rtol=0, atol=1e-4)
 
 
 def test_the_targets_and_files_exist() -> None:

@@ -10,12 +10,12 @@ from linear_icl.gd_beta import Landscape, estimator, excess, risk
 from linear_icl.landscape import FixedCovariance
 from linear_icl.landscape import Landscape as Protocol
 from linear_icl.lsa import gamma
-from linear_icl.montecarlo import estimate
 from linear_icl.risk import linear_risk
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, seeded, setting
+from tests.unit.common import DOUBLE, agrees, seeded, setting
 
 ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
 
@@ -62,17 +62,15 @@ def test_risk_by_monte_carlo(name: Any) -> None:
         prompts = own.sample(size, generator=generator)
         return (estimator(prompts, beta, Gamma) - prompts.y_query).square()
 
-    result = estimate(draw, count=150_000, batch=50_000, generator=seeded(2))
     exact = float(risk(own, beta, Gamma))
-    assert abs(result.z(exact)) < 3.5  # five comparisons at 5e-4 each
-    assert abs(result.z(1.05 * exact)) > 3.5  # power
+    agrees(draw, exact, 3.5, count=150_000, seed=2, off=1.05)  # five comparisons at 5e-4 each
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_excess_is_risk_above_its_minimum(name: Any) -> None:
     own, parameters = SETTINGS[name], state(3, 4, 2)
     difference = risk(own, *parameters) - Landscape(own).minimum
-    torch.testing.assert_close(excess(own, *parameters), difference, rtol=1e-12, atol=1e-13)
+    assert_close(excess(own, *parameters), difference, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,7 +79,7 @@ def test_gradient_is_that_of_the_risk(name: Any) -> None:
     leaves = [part.requires_grad_() for part in state(3, 5)]
     expected = torch.autograd.grad(landscape.loss(*leaves).sum(), leaves)
     for ours, theirs in zip(landscape.gradient(*leaves), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+        assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["regular", "singular-H"])
@@ -94,9 +92,9 @@ def test_gradient_as_the_dynamics_are_written(name: Any) -> None:
     DD = torch.outer(D, D)
     Omega_D = a * H @ DD @ H + (D @ H @ D) / M * H
     by_beta, by_Gamma = Landscape(own).gradient(beta, G)
-    torch.testing.assert_close(-by_beta, 2 * Q @ D, rtol=1e-12, atol=1e-13)
+    assert_close(-by_beta, 2 * Q @ D, rtol=1e-12, atol=1e-13)
     velocity = -2 * H @ G @ (own.Omega_0 + Omega_D) + 2 * H @ (own.Psi + DD) @ H
-    torch.testing.assert_close(-by_Gamma, velocity, rtol=1e-12, atol=1e-13)
+    assert_close(-by_Gamma, velocity, rtol=1e-12, atol=1e-13)
 
 
 def test_gap_keeps_its_digits_near_the_minimum() -> None:
@@ -105,7 +103,7 @@ def test_gap_keeps_its_digits_near_the_minimum() -> None:
     beta, Gamma = landscape.limit(*state(3))
     expected = epsilon**2 * ((own.H @ E @ own.Omega_0) * E).sum()
     gap = landscape.gap(beta, Gamma + epsilon * E)  # 1e-22, below the rounding of the risk
-    torch.testing.assert_close(gap, expected, rtol=1e-4, atol=0)
+    assert_close(gap, expected, rtol=1e-4, atol=0)
 
 
 @pytest.mark.parametrize("M", [1, 2, 30])
@@ -123,7 +121,7 @@ def test_the_curvature_in_the_start_is_at_least_its_share_of_H(M: Any) -> None:
     attained = (
         M / (M + 2) * D[:, :, None] * D[:, None, :] / ((D @ own.H) * D).sum(-1)[:, None, None]
     )
-    torch.testing.assert_close(curvature(D, attained), least, rtol=1e-11, atol=0)
+    assert_close(curvature(D, attained), least, rtol=1e-11, atol=0)
 
 
 # -- chapter 3 and invariances -------------------------------------------------------------------
@@ -135,16 +133,14 @@ def test_chapter_three_is_a_special_case() -> None:
     landscape = Landscape(Setting(L, torch.eye(3, dtype=DOUBLE), [0, 0, 0], 0, N))
     fixed, (beta, U) = FixedCovariance(L, N), state(3)
     optimal = landscape.limit(beta, U)
-    torch.testing.assert_close(optimal[1], torch.linalg.inv(gamma(L, N)), rtol=1e-11, atol=1e-12)
+    assert_close(optimal[1], torch.linalg.inv(gamma(L, N)), rtol=1e-11, atol=1e-12)
     assert not optimal[0].any()
     twice = 2 * fixed.minimum + L.trace()
-    torch.testing.assert_close(landscape.minimum, twice, rtol=1e-12, atol=0)
+    assert_close(landscape.minimum, twice, rtol=1e-12, atol=0)
     u = torch.tensor(0.7, dtype=DOUBLE)
     expected = 2 * fixed.loss(U, u) + L.trace()
-    torch.testing.assert_close(landscape.loss(0 * beta, u * U.mT), expected, rtol=1e-12, atol=0)
-    torch.testing.assert_close(
-        landscape.gap(0 * beta, u * U.mT), 2 * fixed.gap(U, u), rtol=1e-11, atol=0
-    )
+    assert_close(landscape.loss(0 * beta, u * U.mT), expected, rtol=1e-12, atol=0)
+    assert_close(landscape.gap(0 * beta, u * U.mT), 2 * fixed.gap(U, u), rtol=1e-11, atol=0)
 
 
 def test_chapter_four_has_the_same_risk_for_a_single_task() -> None:
@@ -154,7 +150,7 @@ def test_chapter_four_has_the_same_risk_for_a_single_task() -> None:
         own.H, None, 5, task=own.beta_star, noise_variance=0.4, preconditioner=Gamma.mT
     )
     ours = risk(own, [0, 0, 0], Gamma) - 0.4
-    torch.testing.assert_close(ours, other, rtol=1e-12, atol=0)
+    assert_close(ours, other, rtol=1e-12, atol=0)
 
 
 def test_rotation_and_units() -> None:
@@ -162,17 +158,13 @@ def test_rotation_and_units() -> None:
     Q = torch.linalg.qr(state(3, seed=7)[1])[0]
     turned = own.replace(H=Q @ own.H @ Q.mT, Psi=Q @ own.Psi @ Q.mT, beta_star=Q @ own.beta_star)
     rotated = Q @ beta, Q @ G @ Q.mT
-    torch.testing.assert_close(risk(turned, *rotated), risk(own, beta, G), rtol=1e-12, atol=0)
+    assert_close(risk(turned, *rotated), risk(own, beta, G), rtol=1e-12, atol=0)
     # x in other units: H by s², tasks by 1/s, the step by 1/s²
     scaled = own.replace(H=9 * own.H, Psi=own.Psi / 9, beta_star=own.beta_star / 3)
-    torch.testing.assert_close(
-        risk(scaled, beta / 3, G / 9), risk(own, beta, G), rtol=1e-12, atol=0
-    )
+    assert_close(risk(scaled, beta / 3, G / 9), risk(own, beta, G), rtol=1e-12, atol=0)
     # y in other units
     louder = own.replace(Psi=4 * own.Psi, beta_star=2 * own.beta_star, noise_variance=1.6)
-    torch.testing.assert_close(
-        risk(louder, 2 * beta, G), 4 * risk(own, beta, G), rtol=1e-12, atol=0
-    )
+    assert_close(risk(louder, 2 * beta, G), 4 * risk(own, beta, G), rtol=1e-12, atol=0)
 
 
 # -- the flow ------------------------------------------------------------------------------------
@@ -186,7 +178,7 @@ def test_flow_ends_at_the_nearest_minimiser(name: Any) -> None:
     assert (flow.loss.diff() <= 1e-12 * flow.loss[:, :-1]).all()  # rounding
     for reached, limit in zip(flow.state(-1), landscape.limit(*start), strict=True):
         # a gap of 1e-16 is a distance of 1e-8 over the root of the least curvature
-        torch.testing.assert_close(reached, limit, rtol=0, atol=1e-5)
+        assert_close(reached, limit, rtol=0, atol=1e-5)
 
 
 def test_directions_without_variance_never_move() -> None:
@@ -199,7 +191,7 @@ def test_directions_without_variance_never_move() -> None:
     assert by_beta[..., 0].all() and by_Gamma[..., 0, 2].all()
     beta, Gamma = gradient_flow(landscape, start, [0.5, 30.0]).state(-1)
     for ours, given in ((beta[:, 1], start[0][:, 1]), (Gamma[:, 1], start[1][:, 1])):
-        torch.testing.assert_close(ours, given, rtol=1e-14, atol=0)
+        assert_close(ours, given, rtol=1e-14, atol=0)
     limit = landscape.limit(*start)
     assert torch.equal(limit[0][:, 1], start[0][:, 1])
     assert torch.equal(limit[1][:, :, 1], start[1][:, :, 1])
@@ -221,7 +213,7 @@ def test_limit_is_the_orthogonal_projection_on_the_minimisers(name: Any) -> None
     ):
         assert abs(float((move * free).sum())) < 1e-13  # rounding
     again = landscape.limit(end, step)
-    torch.testing.assert_close(again[1], step, rtol=0, atol=1e-13)
+    assert_close(again[1], step, rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", ["singular-H", "singular-Psi"])
@@ -233,7 +225,7 @@ def test_envelope_holds_along_the_flow(name: Any) -> None:
     states = gradient_flow(landscape, start, times).states
     for ours, end, bound in zip(states, ends, bounds, strict=True):
         distance = (ours - end[:, None]).flatten(2).norm(dim=-1)
-        torch.testing.assert_close(distance[:, 0], bound[:, 0], rtol=1e-13, atol=0)
+        assert_close(distance[:, 0], bound[:, 0], rtol=1e-13, atol=0)
         assert (distance <= bound * (1 + 1e-9)).all()  # the solver's tolerance
 
 
@@ -248,7 +240,7 @@ def test_envelope_is_attained() -> None:
     flow = gradient_flow(landscape, ([1.0], [[2.0]]), times)
     bound = landscape.envelope([1], [[2]], times)[1]
     distance = flow.states[1].flatten() - landscape.limit([1], [[2]])[1].flatten()
-    torch.testing.assert_close(distance, bound, rtol=1e-8, atol=0)
+    assert_close(distance, bound, rtol=1e-8, atol=0)
 
 
 def test_envelope_by_hand() -> None:
@@ -273,7 +265,7 @@ def test_protocol_and_batches() -> None:
     assert isinstance(landscape, Protocol)
     for method in (landscape.loss, landscape.gap):
         assert method(beta, Gamma).shape == (2, 4)
-        torch.testing.assert_close(method(beta, Gamma)[1, 2], method(beta[1, 2], Gamma[1, 2]))
+        assert_close(method(beta, Gamma)[1, 2], method(beta[1, 2], Gamma[1, 2]))
     for parts in (landscape.gradient(beta, Gamma), landscape.limit(beta, Gamma)):
         assert [tuple(part.shape) for part in parts] == [(2, 4, 3), (2, 4, 3, 3)]
     assert [part.shape for part in landscape.envelope(beta, Gamma, [0, 1])] == [(2, 4, 2)] * 2
@@ -313,7 +305,7 @@ def test_single_precision_and_other_input() -> None:
     )
     assert all(part.dtype == torch.float32 for part in parts)
     reference = Landscape(own).loss(beta, Gamma)
-    torch.testing.assert_close(parts[0].double(), reference, rtol=1e-5, atol=0)
+    assert_close(parts[0].double(), reference, rtol=1e-5, atol=0)
     assert Landscape(own).loss(beta.tolist(), Gamma.numpy()) == reference
 
 

@@ -10,8 +10,9 @@ import torch
 from linear_icl import ltb
 from linear_icl.ltb._quotient import Quotient
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, refuses, seeded
 
 
 def scalar(H: float, Psi: float, beta: float, noise: float, M: int) -> ltb.Setting:
@@ -19,7 +20,7 @@ def scalar(H: float, Psi: float, beta: float, noise: float, M: int) -> ltb.Setti
 
 
 def draw(d: int, seed: int, size: float = 1.0, noise: float = 0.5, M: int = 6) -> ltb.Setting:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     X, Y, mean = torch.randn(3, d, d, dtype=DOUBLE, generator=generator)
     return ltb.Setting(X @ X.mT / d, Y @ Y.mT / d, size * mean[0], noise, M)
 
@@ -77,7 +78,7 @@ def test_in_one_dimension_every_critical_point_is_listed(setting: ltb.Setting) -
 
 
 def test_random_scalars_are_certified() -> None:
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     for _ in range(15):
         Psi, beta, noise = (10 ** (4 * torch.rand(3, generator=generator) - 2)).tolist()
         setting = scalar(1, Psi, beta, noise, int(torch.randint(1, 20, (), generator=generator)))
@@ -105,14 +106,14 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
     """Its parameters' exact risk equals its value, and other Z with the same p do worse."""
     setting = draw(3, 1)
     quotient = Quotient(setting, mixing)
-    p = quotient.starts(40, torch.Generator().manual_seed(1))
+    p = quotient.starts(40, seeded(1))
     r, v, c, W, w = quotient.parameters(p)
     assert mixing or not w.any()
     risk = ltb.risk(setting, r, v, c, W, w)
     constant = setting.noise_variance + setting.Phi.trace() + square(setting)
-    torch.testing.assert_close(risk, constant + setting.tau * quotient.values(p))
+    assert_close(risk, constant + setting.tau * quotient.values(p))
     for seed in range(5):
-        generator = torch.Generator().manual_seed(seed)
+        generator = seeded(seed)
         other = W * (1 + 0.1 * torch.randn(W.shape, dtype=DOUBLE, generator=generator))
         mixed = w * (1 + 0.1 * torch.randn(w.shape, dtype=DOUBLE, generator=generator))
         assert (ltb.risk(setting, r, v, c, other, mixed) > risk).all()
@@ -121,7 +122,7 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
 @pytest.mark.parametrize("mixing", [True, False])
 def test_derivatives_of_the_quotient_are_those_of_autograd(mixing: bool) -> None:
     quotient = Quotient(draw(3, 2), mixing)
-    p = torch.randn(6, 4, dtype=DOUBLE, generator=torch.Generator().manual_seed(3))
+    p = torch.randn(6, 4, dtype=DOUBLE, generator=seeded(3))
     p = p / p.norm(dim=-1, keepdim=True)
     own = quotient.derivatives(p)
 
@@ -131,9 +132,9 @@ def test_derivatives_of_the_quotient_are_those_of_autograd(mixing: bool) -> None
     for k in range(len(p)):
         gradient = torch.autograd.functional.jacobian(value, p[k])
         hessian = torch.autograd.functional.hessian(value, p[k])
-        torch.testing.assert_close(own.gradient[k], gradient, rtol=1e-10, atol=1e-12)
+        assert_close(own.gradient[k], gradient, rtol=1e-10, atol=1e-12)
         across = torch.eye(4, dtype=DOUBLE) - torch.outer(p[k], p[k])
-        torch.testing.assert_close(own.hessian[k], across @ hessian @ across, rtol=1e-9, atol=1e-11)
+        assert_close(own.hessian[k], across @ hessian @ across, rtol=1e-9, atol=1e-11)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
@@ -145,20 +146,18 @@ def test_what_certifies_the_infimum(d: int, size: float) -> None:
     scale = 1 + found.risk
     assert found.gradient < 1e-11 * scale and found.curvature > -1e-9 and found.hits >= 10
     assert found.risks.shape == (64,) and (found.risks.diff() >= 0).all()
-    torch.testing.assert_close(
-        found.risks[-1] - found.risks[0], found.spread, rtol=1e-6, atol=1e-12
-    )
+    assert_close(found.risks[-1] - found.risks[0], found.spread, rtol=1e-6, atol=1e-12)
     r, v, c, W, w = found.parameters
     assert not r.any() and found.gap > found.bound
-    torch.testing.assert_close(ltb.risk(setting, r, v, c, W, w), found.risk, rtol=1e-12, atol=0)
-    torch.testing.assert_close(v @ v + c**2, (W * W).sum() + w @ w)
+    assert_close(ltb.risk(setting, r, v, c, W, w), found.risk, rtol=1e-12, atol=0)
+    assert_close(v @ v + c**2, (W * W).sum() + w @ w)
     lower, upper = ltb.large_start_bounds(setting)
     assert lower <= found.gap <= upper * (1 + 1e-12)
 
 
 def test_more_starts_find_nothing_better() -> None:
     setting = draw(4, 7, 0.1)
-    many = ltb.lsa_infimum(setting, starts=300, generator=torch.Generator().manual_seed(5))
+    many = ltb.lsa_infimum(setting, starts=300, generator=seeded(5))
     assert ltb.lsa_infimum(setting).gap.item() == pytest.approx(many.gap.item(), rel=1e-9)
 
 
@@ -178,7 +177,7 @@ def test_singular_settings() -> None:
     H, Psi = torch.diag(torch.tensor([2.0, 0.0, 1.0], dtype=DOUBLE)), torch.eye(3, dtype=DOUBLE)
     singular = ltb.lsa_infimum(ltb.Setting(H, Psi, [1, 5, -1], 0.3, 4))
     small = ltb.lsa_infimum(ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, -1], 0.3, 4))
-    torch.testing.assert_close(singular.risk, small.risk)
+    assert_close(singular.risk, small.risk)
     assert ltb.lsa_infimum(ltb.Setting([[0]], [[1]], [1], 0.3, 4)).risk == 0.3
     assert ltb.lsa_infimum(ltb.Setting([[0]], [[1]], [1], 0, 4)).risk == 0
     silent = ltb.Setting([[2, 0], [0, 1]], [[0, 0], [0, 0]], [1, 2], 0, 4)  # τ = 0: exactly 2/(M+2)
@@ -223,10 +222,10 @@ def test_without_mixing() -> None:
     """w = 0: exact for d = 1 and for Φ ∥ H^½β*, a strict bound else; with w never worse."""
     for setting in SCALARS:
         gap = ltb.lsa_infimum(setting, mixing=False).gap
-        torch.testing.assert_close(gap, ltb.no_mixing_gap(setting), rtol=1e-9, atol=0)
+        assert_close(gap, ltb.no_mixing_gap(setting), rtol=1e-9, atol=0)
     aligned = ltb.Setting(np.eye(3), np.outer([1, 2, 2], [1, 2, 2]), [2, 4, 4], 0.7, 5)
     gap = ltb.lsa_infimum(aligned, mixing=False).gap
-    torch.testing.assert_close(gap, ltb.no_mixing_gap(aligned), rtol=1e-9, atol=0)
+    assert_close(gap, ltb.no_mixing_gap(aligned), rtol=1e-9, atol=0)
     for seed in range(4):
         setting = draw(2, seed)
         found = ltb.lsa_infimum(setting, mixing=False)
@@ -265,7 +264,7 @@ def test_equal_tasks_leave_one_gauge(d: int) -> None:
     """Ψ = 0: both gauges are steady between tasks, and still the price is 2‖β*‖²_H/(M+2), as a
     cross term would be paid: the case that the proof of strictness has to exclude last."""
     own = draw(d, 3).replace(Psi=torch.zeros(d, d, dtype=DOUBLE))
-    torch.testing.assert_close(ltb.lsa_infimum(own).gap, ltb.no_mixing_gap(own), rtol=1e-9, atol=0)
+    assert_close(ltb.lsa_infimum(own).gap, ltb.no_mixing_gap(own), rtol=1e-9, atol=0)
 
 
 def test_at_a_fixed_mean_noise_leads_away_from_the_bound_again() -> None:
@@ -294,7 +293,7 @@ def test_moments_of_a_mean_of_forms() -> None:
 
 
 def test_the_signature_bounds_the_second_moment() -> None:
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     a, b, c = torch.randn(3, 200, 5, dtype=DOUBLE, generator=generator)
     size = torch.randn(200, 1, 1, dtype=DOUBLE, generator=generator)
     product = a[:, :, None] * b[:, None]
@@ -308,23 +307,17 @@ PROBLEM = draw(2, 0)
 NO_GENERATOR: Any = 3.0
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ltb.lsa_infimum(PROBLEM, starts=0), "starts must be an integer >= 1, got 0"),
-        (
-            lambda: ltb.lsa_infimum(PROBLEM, generator=NO_GENERATOR),
-            "generator must be a torch.Generator",
-        ),
-        (lambda: ltb.extremal(0), "length must be an integer >= 1, got 0"),
-        (lambda: ltb.extremal(3, -1), "noise_variance must be >= 0, got -1"),
-        (lambda: ltb.extremal_gap(PROBLEM), "setting must have d = 1, .*got d=2, "),
-        (lambda: ltb.extremal_gap(scalar(1, 1, 9, 1, 3)), r"got d=1, ‖β\*‖²_H=81; take extremal"),
-        (lambda: ltb.extremal_gap(scalar(0, 1, 0, 0, 3)), "positive τ"),
-        (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must be square, .*got \(1, 2\)"),
-        (lambda: ltb.mean_form([[1]], 0), "length must be an integer >= 1"),
-    ],
+test_bad_input = refuses(
+    (lambda: ltb.lsa_infimum(PROBLEM, starts=0), "starts must be an integer >= 1, got 0"),
+    (
+        lambda: ltb.lsa_infimum(PROBLEM, generator=NO_GENERATOR),
+        "generator must be a torch.Generator",
+    ),
+    (lambda: ltb.extremal(0), "length must be an integer >= 1, got 0"),
+    (lambda: ltb.extremal(3, -1), "noise_variance must be >= 0, got -1"),
+    (lambda: ltb.extremal_gap(PROBLEM), "setting must have d = 1, .*got d=2, "),
+    (lambda: ltb.extremal_gap(scalar(1, 1, 9, 1, 3)), r"got d=1, ‖β\*‖²_H=81; take extremal"),
+    (lambda: ltb.extremal_gap(scalar(0, 1, 0, 0, 3)), "positive τ"),
+    (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must be square, .*got \(1, 2\)"),
+    (lambda: ltb.mean_form([[1]], 0), "length must be an integer >= 1"),
 )
-def test_bad_input(call: Any, message: Any) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -9,6 +9,7 @@ from linear_icl.ltb import LinearTransformerBlock, Reduced, reduced, weights_for
 from linear_icl.prompts import embedding
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
 
 from tests.unit.common import random, setting
 
@@ -38,13 +39,11 @@ def test_gd_beta_is_a_block(M: Any) -> None:
 def test_two_modules_have_one_risk_and_one_minimum(name: Any) -> None:
     own, parameters = SETTINGS[name], (random(4, 3), random(4, 3, 3, seed=1))
     block = reduced(*weights_for_gd_beta(*parameters))
-    torch.testing.assert_close(
-        ltb.risk(own, *block), gd_beta.risk(own, *parameters), rtol=1e-12, atol=0
-    )
+    assert_close(ltb.risk(own, *block), gd_beta.risk(own, *parameters), rtol=1e-12, atol=0)
     odd, even = ltb.excess(own, *block)
-    torch.testing.assert_close(odd + even, gd_beta.excess(own, *parameters), rtol=1e-11, atol=0)
+    assert_close(odd + even, gd_beta.excess(own, *parameters), rtol=1e-11, atol=0)
     best = gd_beta.optimum(own)
-    torch.testing.assert_close(ltb.infimum(own), best.risk, rtol=1e-12, atol=0)
+    assert_close(ltb.infimum(own), best.risk, rtol=1e-12, atol=0)
     optimal = reduced(*weights_for_gd_beta(best.beta, best.Gamma))
     assert sum(ltb.excess(own, *optimal)) < 1e-24
 
@@ -135,7 +134,7 @@ def test_swapped_block_is_critical_and_its_test_is_that_of_the_hessian(name: Any
     own = SETTINGS[name].replace(length=M)
     found = gd_beta.swapped_block(own)
     odd, even = ltb.excess(own, *found[:5])
-    torch.testing.assert_close(odd + even, found.excess, rtol=1e-11, atol=1e-14)
+    assert_close(odd + even, found.excess, rtol=1e-11, atol=1e-14)
     flat = _flat(found[:5])
     slope = torch.autograd.functional.jacobian(lambda x: _risk(own, x), flat)
     assert slope.abs().max() < 1e-12  # rounding
@@ -152,7 +151,7 @@ def test_swapped_block_on_both_sides_of_its_threshold() -> None:
     assert ratios[3] > ratios[12] > 1 > ratios[13] > ratios[40]
     short = own.replace(length=3)
     ended = sum(ltb.excess(short, *_descend(short, 0)))
-    torch.testing.assert_close(ended, gd_beta.swapped_block(short).excess, rtol=1e-9, atol=0)
+    assert_close(ended, gd_beta.swapped_block(short).excess, rtol=1e-9, atol=0)
 
 
 def test_swapped_block_of_rank_one_is_best() -> None:

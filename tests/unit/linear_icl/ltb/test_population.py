@@ -8,15 +8,10 @@ from typing import Any
 import pytest
 import torch
 from linear_icl import gaussian, ltb
-from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
-DOUBLE = torch.float64
-
-
-def random(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+from tests.unit.common import DOUBLE, agrees, random, refuses
 
 
 def factors(d: int, rank_H: int, rank_Psi: int) -> tuple[Tensor, Tensor]:
@@ -126,10 +121,8 @@ def test_monte_carlo_through_the_token_level_block(d: int, M: int) -> None:
         with torch.no_grad():
             return (block.predict(prompts) - prompts.y_query).square()
 
-    generator = torch.Generator().manual_seed(d)
-    result = estimate(draw, count=400_000, batch=100_000, generator=generator)
     risk = ltb.risk(problem, *p).item()
-    assert abs(result.z(risk)) < 3.5 < abs(result.z(1.1 * risk))
+    agrees(draw, risk, 3.5, count=400_000, batch=100_000, seed=d, off=1.1)
 
 
 @pytest.mark.parametrize(("d", "rank_H", "rank_Psi", "noise", "M"), CASES)
@@ -224,20 +217,14 @@ PROBLEM = ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, 0], 0.5, 4)
 R, V, C, W, w = parameters(2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
-        (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
-        (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
-        (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
-        (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
-        (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),
-        (lambda: PROBLEM.replace(length=0), "length must be an integer >= 1, got 0"),
-    ],
+test_bad_input = refuses(
+    (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
+    (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
+    (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
+    (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
+    (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
+    (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),
+    (lambda: PROBLEM.replace(length=0), "length must be an integer >= 1, got 0"),
 )
-def test_bad_input(call: Any, message: Any) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -93,7 +93,7 @@ def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
     assert found["truth"][1] == pytest.approx([3, 3], rel=0.35), "silence has the risk d"
 
 
-def test_coefficients_from_too_few_prompts_are_seen_in_the_distance() -> None:
+def test_coefficients_from_too_few_prompts_show_in_the_distance() -> None:
     """Four plain steps fitted on six prompts stray from least squares; Newton is not fitted."""
     few, many = (distances(recipe(), [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000))
     assert few["4 plain"][0][0] > 2 * many["4 plain"][0][0]

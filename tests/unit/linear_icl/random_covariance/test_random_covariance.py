@@ -15,7 +15,6 @@ import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, Landscape, SpectralLandscape
 from linear_icl.lsa import LinearSelfAttention
-from linear_icl.montecarlo import estimate
 from linear_icl.random_covariance import (
     Constant,
     DiagonalCovariance,
@@ -33,7 +32,8 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, agrees, random, random_state
+
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
 LAWS = [Gamma(2.0, 0.5), Uniform(0.2, 1), LogNormal(0.1, 0.5)]
@@ -99,14 +99,8 @@ def rotations(d: int) -> Tensor:
     return torch.stack(group)
 
 
-def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=generator)
-    return U, torch.randn(batch, dtype=DOUBLE, generator=generator)
-
-
-def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
-    M = torch.randn(*batch, d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+def theta(d: int, *batch: int) -> Tensor:
+    M = random(*batch, d, d, seed=2)
     scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
     return M / scale
 
@@ -123,13 +117,8 @@ def test_the_constant_makes_the_minimum_half_a_risk(kind: Any, law: Law) -> None
 @pytest.mark.parametrize(("problem", "rotated"), [(THREE, False), (BALL, True)])
 def test_the_constant_is_half_the_mean_square_of_a_label(problem: Any, rotated: bool) -> None:
     prompts = RandomCovariancePrompts(LAWS, 3, rotated=rotated)
-    drawn = estimate(
-        lambda n, g: prompts.sample(n, 1, generator=g).y_query.square() / 2,
-        count=200_000,
-        batch=50_000,
-        generator=torch.Generator().manual_seed(3),
-    )
-    assert abs(drawn.z(problem.constant)) < 3.5 < abs(drawn.z(1.03 * problem.constant))
+    half = lambda n, g: prompts.sample(n, 1, generator=g).y_query.square() / 2  # noqa: E731
+    agrees(half, problem.constant, 3.5, count=200_000, seed=3)
 
 
 # -- the numbers of the running law --------------------------------------------------------------
@@ -241,10 +230,8 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
         sample = prompts.sample(n, 4, generator=g)
         return (layer.predict(sample) - sample.y_query).detach() ** 2 / 2
 
-    found = estimate(draw, count=400_000, batch=50_000, generator=torch.Generator().manual_seed(4))
     expected = float(landscape.loss(U, u) + trace / 2)
-    assert abs(found.z(expected)) < 3.3  # four comparisons at 1e-3 each
-    assert abs(found.z(1.03 * expected)) > 3.3
+    agrees(draw, expected, 3.3, count=400_000, seed=4)  # four comparisons at 1e-3 each
 
 
 def test_constant_law_is_one_covariance() -> None:

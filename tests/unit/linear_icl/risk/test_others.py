@@ -9,7 +9,6 @@ import pytest
 import torch
 from linear_icl import estimators
 from linear_icl.lsa import gamma
-from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts
 from linear_icl.random_covariance import DiagonalCovariance, Exponential, Gamma
 from linear_icl.risk import (
@@ -20,8 +19,10 @@ from linear_icl.risk import (
     random_covariance_risk,
     risk_curve,
 )
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, agrees, refuses, seeded
+
 LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
 QUERY = torch.tensor([[0.6, 0, 0.2], [0, 2.0, 0.4], [0.2, 0.4, 1.0]], dtype=DOUBLE)
 
@@ -35,13 +36,6 @@ WIDE = torch.diag(torch.linspace(0.5, 2, 12, dtype=DOUBLE))
 
 def law(*moments: float) -> Any:
     return SimpleNamespace(moment=lambda k: moments[k - 1])
-
-
-def agrees(draw: Any, value: Any, count: int, off: float = 1.03) -> None:
-    generator = torch.Generator().manual_seed(1)
-    result = estimate(draw, count=count, batch=20_000, generator=generator)
-    assert abs(result.z(value)) < 4
-    assert abs(result.z(off * value)) > 4
 
 
 # -- least squares ------------------------------------------------------------------------------
@@ -64,7 +58,8 @@ def test_ols_on_drawn_prompts(C: Any, Q: Any, M: Any, noise: Any) -> None:
         y, y_query = (x @ w[..., None])[..., 0] + noise**0.5 * error, (x_query * w).sum(-1)
         return (estimators.ols(Prompts(x, y, x_query, y_query)) - y_query).square()
 
-    agrees(draw, ols_risk(C, M, noise_variance=noise, query_covariance=Q), 80_000)
+    risk = ols_risk(C, M, noise_variance=noise, query_covariance=Q)
+    agrees(draw, risk, 4, count=80_000, batch=20_000)
 
 
 def test_ols_by_hand() -> None:
@@ -72,7 +67,7 @@ def test_ols_by_hand() -> None:
     C = 2 * identity(3)
     expected = [math.inf, math.inf, math.inf, 12.0, 6.0]
     assert ols_risk(C, range(2, 7), noise_variance=4).tolist() == expected
-    torch.testing.assert_close(ols_risk(C, [1, 2, 3, 4]), torch.tensor([4.0, 2, 0, 0]).double())
+    assert_close(ols_risk(C, [1, 2, 3, 4]), torch.tensor([4.0, 2, 0, 0]).double())
     # M = 1: 2/3 of tr Q = 6 is missed, and the noise adds 4·6/(2·3)·1/1
     assert ols_risk(C, 1, noise_variance=4).item() == pytest.approx(4 + 4, rel=1e-14)
 
@@ -84,7 +79,7 @@ def test_ols_far_beyond_d_and_many_covariances() -> None:
     assert value.item() == pytest.approx(expected.item(), rel=1e-6)
     both = ols_risk(torch.stack([LAMBDA, QUERY]), [6, 7, 8], noise_variance=[1.0, 2.0])
     assert both.shape == (2, 3)
-    torch.testing.assert_close(both[1], ols_risk(QUERY, [6, 7, 8], noise_variance=2))
+    assert_close(both[1], ols_risk(QUERY, [6, 7, 8], noise_variance=2))
     meta = ols_risk(LAMBDA.to("meta"), [2, 6], noise_variance=1)
     assert meta.is_meta and meta.shape == (2,)
 
@@ -103,7 +98,7 @@ def test_without_noise_the_layer_never_beats_least_squares() -> None:
 def test_bound_by_hand() -> None:
     """Λ = diag(2, ½): tr Λ = 5/2, κ = 4, so 3·(5/2)/M + (1 + 4 + 16)(5/2)/N²."""
     bound = averaged_bound([[2, 0], [0, 0.5]], [10, 20], 5)
-    torch.testing.assert_close(bound, torch.tensor([1.5 + 0.525, 1.5 + 0.13125], dtype=DOUBLE))
+    assert_close(bound, torch.tensor([1.5 + 0.525, 1.5 + 0.13125], dtype=DOUBLE))
 
 
 @pytest.mark.parametrize("condition", [1, 3, 100])
@@ -113,9 +108,9 @@ def test_bound_holds_and_is_reached_in_order(condition: Any) -> None:
     lengths = [1, 2, 5, 20, 1000, 10**6]
     bound, risk = averaged_bound(Lambda, lengths, lengths), linear_risk(Lambda, lengths, lengths)
     assert bound.shape == (6, 6) and (risk <= bound).all()
-    torch.testing.assert_close(averaged_bound(3 * Lambda, lengths, lengths), 3 * bound)
+    assert_close(averaged_bound(3 * Lambda, lengths, lengths), 3 * bound)
     if condition == 1:
-        torch.testing.assert_close(risk[-1, :3], bound[-1, :3], rtol=1e-4, atol=0)  # O(d/N)
+        assert_close(risk[-1, :3], bound[-1, :3], rtol=1e-4, atol=0)  # O(d/N)
         floor = risk_curve(Lambda, 10**6).floor * 10**12
         assert floor.item() == pytest.approx(5 * 36, rel=1e-4)  # (1 + 2d + d²) tr Λ
 
@@ -168,33 +163,30 @@ def test_random_risk_is_the_mean_over_given_covariances(family: Any) -> None:
         values = c * family.sample((n, d), generator=generator)
         return linear_risk(torch.diag_embed(values), None, M, preconditioner=A)
 
-    agrees(draw, random_covariance_risk(family, d, N, M, scale=c), 200_000)
+    risk = random_covariance_risk(family, d, N, M, scale=c)
+    agrees(draw, risk, 4, count=200_000, batch=20_000)
 
 
 def test_random_risk_at_its_training_is_twice_the_minimum_of_the_loss() -> None:
     """At M = N, c = 1: R = E tr Λ + 2 min ℓ, and no other κ does better there."""
     landscape = DiagonalCovariance(Gamma(2.0, 1.5), 4, 9)
     value = random_covariance_risk(Gamma(2.0, 1.5), 4, 9, 9)
-    torch.testing.assert_close(value, 4 * 3.0 + 2 * landscape.minimum)
+    assert_close(value, 4 * 3.0 + 2 * landscape.minimum)
 
 
 def test_a_constant_law_is_a_fixed_covariance() -> None:
     value = random_covariance_risk(law(2, 4, 8), 3, [5, 9], [4, 6, 8], scale=1.5)
     Lambda = 2 * identity(3)
     expected = linear_risk(Lambda, [5, 9], [4, 6, 8], test_covariance=1.5 * Lambda)
-    torch.testing.assert_close(value, expected)
-    torch.testing.assert_close(
-        torch.linalg.inv(gamma(Lambda, 5)), 5 * 4 / (7 * 8 + 2 * 8) * identity(3)
-    )
+    assert_close(value, expected)
+    assert_close(torch.linalg.inv(gamma(Lambda, 5)), 5 * 4 / (7 * 8 + 2 * 8) * identity(3))
 
 
 def test_many_scales_and_gradients() -> None:
     scales = torch.tensor([1.0, 4.0], dtype=DOUBLE, requires_grad=True)
     value = random_covariance_risk(law(1, 2, 6), 3, [5, 9], [4, 6, 8], scale=scales)
     assert value.shape == (2, 2, 3)
-    torch.testing.assert_close(
-        value[1, 0, 2].detach(), random_covariance_risk(law(1, 2, 6), 3, 5, 8, scale=4.0)
-    )
+    assert_close(value[1, 0, 2].detach(), random_covariance_risk(law(1, 2, 6), 3, 5, 8, scale=4.0))
 
     def risk(scale: Any, moments: Any) -> Any:
         return random_covariance_risk(law(*moments), 3, [5, 9], [4, 6], scale=scale)
@@ -209,52 +201,43 @@ def test_many_scales_and_gradients() -> None:
         below = ols_risk(noise * identity(2), 1, query_covariance=Q)
         return bound, below, ols_risk(C, [5, 8], noise_variance=noise, query_covariance=Q)
 
-    root, query = torch.randn(2, 2, 2, dtype=DOUBLE, generator=torch.Generator().manual_seed(2))
+    root, query = torch.randn(2, 2, 2, dtype=DOUBLE, generator=seeded(2))
     noise = torch.tensor(0.5, dtype=DOUBLE, requires_grad=True)
     assert torch.autograd.gradcheck(others, (root.requires_grad_(), query.requires_grad_(), noise))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: ols_risk(LAMBDA, [5, 2]),
-            r"test_length must be >= d = 3 unless the covariance is a multiple of I, got 2; below",
-        ),
-        (lambda: ols_risk(LAMBDA, 0), "test_length must be an integer >= 1, got 0"),
-        (lambda: ols_risk(-LAMBDA, 9), "covariance must be symmetric positive definite"),
-        (lambda: ols_risk(LAMBDA, 9, noise_variance=-1), "noise_variance must be >= 0, got -1"),
-        (lambda: ols_risk(LAMBDA, 9, query_covariance=[[1]]), "query_covariance must have shape"),
-        (
-            lambda: ols_risk(torch.stack([LAMBDA] * 2), 9, noise_variance=[1.0, 2, 3]),
-            r"batch axes must be the same, got covariance \(2,\), noise_variance \(3,\)",
-        ),
-        (lambda: averaged_bound(-LAMBDA, 5, 5), "covariance must be symmetric positive definite"),
-        (lambda: averaged_bound(LAMBDA, 0, 5), "train_length must be an integer >= 1, got 0"),
-        (
-            lambda: averaged_bound(LAMBDA, 5, cast(Any, 0.5)),
-            "test_length must be an integer >= 1, got 0.5",
-        ),
-        (lambda: context_lengths(LAMBDA, 0), "epsilon must be > 0, got 0"),
-        (lambda: context_lengths(torch.stack([LAMBDA] * 2), 1), "covariance must have shape"),
-        (lambda: random_covariance_risk(law(1, 2, 6), 0, 5, 5), "dim must be an integer >= 1"),
-        (lambda: random_covariance_risk(law(1, 2, 6), 2, 0, 5), "train_length must be an integer"),
-        (lambda: random_covariance_risk(law(1, 2, 6), 2, 5, -1), "test_length must be an integer"),
-        (
-            lambda: random_covariance_risk(law(1, 2, 6), 2, 5, 5, scale=0),
-            "scale must be > 0, got 0",
-        ),
-        (
-            lambda: random_covariance_risk(law(1, 2, math.inf), 2, 5, 5),
-            r"law.moment\(3\) must be finite, got inf",
-        ),
-        (lambda: random_covariance_risk(law(-1, 2, 6), 2, 5, 5), r"law.moment\(1\) must be > 0"),
-        (
-            lambda: random_covariance_risk(law(1, 2, 6), 2, 5, 5, scale=1e200),
-            "risk must be finite, got inf; measure x or y in other units",
-        ),
-    ],
+test_bad_input = refuses(
+    (
+        lambda: ols_risk(LAMBDA, [5, 2]),
+        r"test_length must be >= d = 3 unless the covariance is a multiple of I, got 2; below",
+    ),
+    (lambda: ols_risk(LAMBDA, 0), "test_length must be an integer >= 1, got 0"),
+    (lambda: ols_risk(-LAMBDA, 9), "covariance must be symmetric positive definite"),
+    (lambda: ols_risk(LAMBDA, 9, noise_variance=-1), "noise_variance must be >= 0, got -1"),
+    (lambda: ols_risk(LAMBDA, 9, query_covariance=[[1]]), "query_covariance must have shape"),
+    (
+        lambda: ols_risk(torch.stack([LAMBDA] * 2), 9, noise_variance=[1.0, 2, 3]),
+        r"batch axes must be the same, got covariance \(2,\), noise_variance \(3,\)",
+    ),
+    (lambda: averaged_bound(-LAMBDA, 5, 5), "covariance must be symmetric positive definite"),
+    (lambda: averaged_bound(LAMBDA, 0, 5), "train_length must be an integer >= 1, got 0"),
+    (
+        lambda: averaged_bound(LAMBDA, 5, cast(Any, 0.5)),
+        "test_length must be an integer >= 1, got 0.5",
+    ),
+    (lambda: context_lengths(LAMBDA, 0), "epsilon must be > 0, got 0"),
+    (lambda: context_lengths(torch.stack([LAMBDA] * 2), 1), "covariance must have shape"),
+    (lambda: random_covariance_risk(law(1, 2, 6), 0, 5, 5), "dim must be an integer >= 1"),
+    (lambda: random_covariance_risk(law(1, 2, 6), 2, 0, 5), "train_length must be an integer"),
+    (lambda: random_covariance_risk(law(1, 2, 6), 2, 5, -1), "test_length must be an integer"),
+    (lambda: random_covariance_risk(law(1, 2, 6), 2, 5, 5, scale=0), "scale must be > 0, got 0"),
+    (
+        lambda: random_covariance_risk(law(1, 2, math.inf), 2, 5, 5),
+        r"law.moment\(3\) must be finite, got inf",
+    ),
+    (lambda: random_covariance_risk(law(-1, 2, 6), 2, 5, 5), r"law.moment\(1\) must be > 0"),
+    (
+        lambda: random_covariance_risk(law(1, 2, 6), 2, 5, 5, scale=1e200),
+        "risk must be finite, got inf; measure x or y in other units",
+    ),
 )
-def test_bad_input(call: Any, message: Any) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

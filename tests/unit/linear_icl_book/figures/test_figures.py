@@ -14,6 +14,8 @@ from linear_icl_book.figures._heat import LEVELS, edges, levels_of
 from linear_icl_book.figures._style import shorter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from tests.unit.common import refuses
+
 X = np.linspace(0.0, 4.0, 50)
 LABELS: dict[str, Any] = {"xlabel": "time t", "ylabel": "gap"}
 BACKGROUND = {"light": "#FFFFFF", "dark": "#14181E"}
@@ -290,27 +292,22 @@ def test_a_map_is_drawn_where_its_values_are() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"z": np.ones((4, 3))}, r"shape \(3, 4\), .* got \(4, 3\); transpose it"),
-        ({"z": np.ones(4)}, r"shape \(3, 4\), \(len\(y\), len\(x\)\) and at least 2"),
-        ({"z": np.full((3, 4), np.nan)}, "z must be finite or NaN, and not all NaN"),
-        ({"z": np.full((3, 4), np.inf)}, "z must be finite or NaN"),
-        ({"z": np.zeros((3, 4)), "zscale": "log"}, "log scale must be positive, got z values <= 0"),
-        ({"xscale": "log"}, "log scale must be positive, got x values <= 0"),
-        ({"zscale": "cubic"}, "zscale must be one of linear, log"),
-        ({"zlim": (2, 1)}, r"zlim must be \(low, high\) with low < high"),
-        ({"zscale": "log", "zlim": (0, 1)}, "positive on a log scale, got"),
-        ({"color": "red"}, "color must be one of U, u, Gamma"),
-        ({"contours": [0.5, 3.0]}, r"contours must lie between 1 and 20.*got \[0.5, 3.0\]"),
-        ({"series": {"path": (X, X, X)}}, "must be a pair"),
-        ({"style": {"risk": {}}}, r"style names what is not drawn: \['risk'\]"),
-    ],
+test_a_bad_map_says_what_to_change = refuses(
+    ({"z": np.ones((4, 3))}, r"shape \(3, 4\), .* got \(4, 3\); transpose it"),
+    ({"z": np.ones(4)}, r"shape \(3, 4\), \(len\(y\), len\(x\)\) and at least 2"),
+    ({"z": np.full((3, 4), np.nan)}, "z must be finite or NaN, and not all NaN"),
+    ({"z": np.full((3, 4), np.inf)}, "z must be finite or NaN"),
+    ({"z": np.zeros((3, 4)), "zscale": "log"}, "log scale must be positive, got z values <= 0"),
+    ({"xscale": "log"}, "log scale must be positive, got x values <= 0"),
+    ({"zscale": "cubic"}, "zscale must be one of linear, log"),
+    ({"zlim": (2, 1)}, r"zlim must be \(low, high\) with low < high"),
+    ({"zscale": "log", "zlim": (0, 1)}, "positive on a log scale, got"),
+    ({"color": "red"}, "color must be one of U, u, Gamma"),
+    ({"contours": [0.5, 3.0]}, r"contours must lie between 1 and 20.*got \[0.5, 3.0\]"),
+    ({"series": {"path": (X, X, X)}}, "must be a pair"),
+    ({"style": {"risk": {}}}, r"style names what is not drawn: \['risk'\]"),
+    by=lambda options: chart_of(**options),
 )
-def test_a_bad_map_says_what_to_change(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        chart_of(**options)
 
 
 def test_bands_lie_between_their_ends() -> None:
@@ -380,17 +377,12 @@ def test_notes_of_strips_stand_between_names_and_dots() -> None:
     assert all(note.x1 == pytest.approx(notes[0].x1) for note in notes), "one right edge"
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        (([1.0], [0.0], ""), "weights of 'wrong' must be positive, got 0"),
-        (([5.0], [1.0], ""), "must lie between 0 and 4.*got 5 to 5"),
-        (([1.0, 2.0], [1.0], ""), "wrong, weights"),
-    ],
+test_strips_refuse_rows_that_cannot_be_drawn = refuses(
+    (([1.0], [0.0], ""), "weights of 'wrong' must be positive, got 0"),
+    (([5.0], [1.0], ""), "must lie between 0 and 4.*got 5 to 5"),
+    (([1.0, 2.0], [1.0], ""), "wrong, weights"),
+    by=lambda row: rows(wrong=row),
 )
-def test_strips_refuse_rows_that_cannot_be_drawn(row: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        rows(wrong=row)
 
 
 def test_strips_need_a_row() -> None:

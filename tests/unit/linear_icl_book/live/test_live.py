@@ -15,6 +15,8 @@ from linear_icl_book import figures, live
 from linear_icl_book.live import Axis, LiveFigure, frame, packing
 from traitlets import TraitError
 
+from tests.unit.common import refuses
+
 PACKAGE = Path(live.__file__).parent
 X = np.linspace(0.0, 1.0, 5)
 GIVEN: dict[str, Any] = {
@@ -64,96 +66,75 @@ def test_an_axis_of_names_starts_with_the_first() -> None:
     assert Axis("law", ("even", "odd"), "law", init="odd").init == "odd"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("2a", [1, 2], "a"), "Python identifier, got '2a'"),
-        (("for", [1, 2], "a"), "Python identifier, got 'for'"),
-        (("a", [1, 2], " "), "label of axis 'a' must not be empty"),
-        (("a", [1], "a"), r"at least 2 values, got shape \(1,\)"),
-        (("a", [[1, 2]], "a"), r"at least 2 values, got shape \(1, 2\)"),
-        (("a", [1, 3, 2], "a"), r"increasing, got \[1, 3, 2\]; sort"),
-        (("a", [1, 1], "a"), "increasing"),
-        (("a", [1.0, np.nan], "a"), "finite and increasing"),
-        (("a", ["x", 1], "a"), r"all numbers or all strings, got \['x', 1\]; write"),
-        (("a", "xy", "a"), r"at least 2 values, got \('xy',\)"),
-        (("a", ["x"], "a"), r"at least 2 values, got \('x',\)"),
-        (("a", ["x", "x"], "a"), r"different names .*, got \['x', 'x'\]"),
-        (("a", ["x", " y"], "a"), "different names without blanks around them"),
-        (("a", ["x", ""], "a"), "different names without blanks around them"),
-        (("a", ["x", "y"], "a", "z"), "init of axis 'a' must be .*, got 'z'; they are x, y"),
-        (("a", [1, [2, 3]], "a"), "real numbers of one length"),
-        (("a", [True, False], "a"), "real numbers, got dtype bool"),
-        (
-            ("a", [1.0, 2.0], "a", 1.4),
-            "init of axis 'a' must be one of its values, got 1.4; .* 1.0",
-        ),
-    ],
+test_a_bad_axis_says_what_is_wrong = refuses(
+    (("2a", [1, 2], "a"), "Python identifier, got '2a'"),
+    (("for", [1, 2], "a"), "Python identifier, got 'for'"),
+    (("a", [1, 2], " "), "label of axis 'a' must not be empty"),
+    (("a", [1], "a"), r"at least 2 values, got shape \(1,\)"),
+    (("a", [[1, 2]], "a"), r"at least 2 values, got shape \(1, 2\)"),
+    (("a", [1, 3, 2], "a"), r"increasing, got \[1, 3, 2\]; sort"),
+    (("a", [1, 1], "a"), "increasing"),
+    (("a", [1.0, np.nan], "a"), "finite and increasing"),
+    (("a", ["x", 1], "a"), r"all numbers or all strings, got \['x', 1\]; write"),
+    (("a", "xy", "a"), r"at least 2 values, got \('xy',\)"),
+    (("a", ["x"], "a"), r"at least 2 values, got \('x',\)"),
+    (("a", ["x", "x"], "a"), r"different names .*, got \['x', 'x'\]"),
+    (("a", ["x", " y"], "a"), "different names without blanks around them"),
+    (("a", ["x", ""], "a"), "different names without blanks around them"),
+    (("a", ["x", "y"], "a", "z"), "init of axis 'a' must be .*, got 'z'; they are x, y"),
+    (("a", [1, [2, 3]], "a"), "real numbers of one length"),
+    (("a", [True, False], "a"), "real numbers, got dtype bool"),
+    (("a", [1.0, 2.0], "a", 1.4), "init of axis 'a' must be one of its values, got 1.4; .* 1.0"),
+    by=lambda arguments: Axis(*arguments),
 )
-def test_a_bad_axis_says_what_is_wrong(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Axis(*arguments)
 
 
 # ---- what is given ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"title": ""}, "title must not be empty"),
-        ({"alt": "  "}, "alt must not be empty, got '  '"),
-        ({"axes": []}, "at least one axis"),
-        ({"axes": [Axis("data", [1, 2], "d")]}, "attribute of the widget, got 'data'; .* data_"),
-        ({"axes": [Axis("spec", [1, 2], "d")]}, "got 'spec'"),
-        ({"axes": [Axis("layout", [1, 2], "d")]}, "got 'layout'"),
-        ({"axes": [Axis("a", [1, 2], "a")] * 2}, "axis names must differ, got 'a' twice"),
-        ({"series": {}}, "at least one series"),
-        ({"series": {"curve": {"kind": "bar"}}}, "kind of 'curve' must be one of line, point"),
-        ({"series": {"curve": {"color": "red"}}}, "color of 'curve' must be one of U, u, Gamma"),
-        ({"series": {"curve": {"dash": "6;4"}}}, "dash of 'curve' .* such as '6 4', got '6;4'"),
-        ({"series": {"curve": {"colour": "U"}}}, "takes kind, color, dash, got 'colour'"),
-        ({"y": {"label": "y", "scale": "symlog"}}, "scale of y must be one of linear, log"),
-        ({"y": {"label": ""}}, "y must have a label"),
-        ({"y": {"label": "y", "values": X}}, "y takes label, scale, domain, got 'values'"),
-        ({"y": {"label": "y", "domain": [1, 0]}}, r"domain of y must be \(low, high\)"),
-        ({"y": {"label": "y", "domain": [0, 1, 2]}}, r"domain of y must be \(low, high\)"),
-        ({"y": {"label": "y", "scale": "log", "domain": [0, 1]}}, "positive on a log scale"),
-        ({"x": {"label": "x", "values": [0, 2, 1]}}, "leave x's values out"),
-        ({"x": {"label": "x", "values": X, "scale": "log"}}, "positive on a log scale, got 0.0"),
-        ({"z": {"label": "z"}}, "z is the colour of a heat map, got .* no series of kind 'heat'"),
-        (
-            {"series": {"curve": {"kind": "band", "dash": "6 4"}}},
-            "band must have no dash, got '6 4'",
-        ),
-        (
-            {"series": {"curve": {"kind": "band"}}, "x": {"label": "x"}},
-            "band must lie between curves .*, got 'curve' without values of x; draw its edges",
-        ),
-        ({"name": "A b"}, "name must be lower-case letters, digits and single hyphens, got 'A b'"),
-        ({"budget": 11}, "at most 11 bytes, got 62; thin out"),
-    ],
+test_a_bad_argument_says_what_is_wrong = refuses(
+    ({"title": ""}, "title must not be empty"),
+    ({"alt": "  "}, "alt must not be empty, got '  '"),
+    ({"axes": []}, "at least one axis"),
+    ({"axes": [Axis("data", [1, 2], "d")]}, "attribute of the widget, got 'data'; .* data_"),
+    ({"axes": [Axis("spec", [1, 2], "d")]}, "got 'spec'"),
+    ({"axes": [Axis("layout", [1, 2], "d")]}, "got 'layout'"),
+    ({"axes": [Axis("a", [1, 2], "a")] * 2}, "axis names must differ, got 'a' twice"),
+    ({"series": {}}, "at least one series"),
+    ({"series": {"curve": {"kind": "bar"}}}, "kind of 'curve' must be one of line, point"),
+    ({"series": {"curve": {"color": "red"}}}, "color of 'curve' must be one of U, u, Gamma"),
+    ({"series": {"curve": {"dash": "6;4"}}}, "dash of 'curve' .* such as '6 4', got '6;4'"),
+    ({"series": {"curve": {"colour": "U"}}}, "takes kind, color, dash, got 'colour'"),
+    ({"y": {"label": "y", "scale": "symlog"}}, "scale of y must be one of linear, log"),
+    ({"y": {"label": ""}}, "y must have a label"),
+    ({"y": {"label": "y", "values": X}}, "y takes label, scale, domain, got 'values'"),
+    ({"y": {"label": "y", "domain": [1, 0]}}, r"domain of y must be \(low, high\)"),
+    ({"y": {"label": "y", "domain": [0, 1, 2]}}, r"domain of y must be \(low, high\)"),
+    ({"y": {"label": "y", "scale": "log", "domain": [0, 1]}}, "positive on a log scale"),
+    ({"x": {"label": "x", "values": [0, 2, 1]}}, "leave x's values out"),
+    ({"x": {"label": "x", "values": X, "scale": "log"}}, "positive on a log scale, got 0.0"),
+    ({"z": {"label": "z"}}, "z is the colour of a heat map, got .* no series of kind 'heat'"),
+    ({"series": {"curve": {"kind": "band", "dash": "6 4"}}}, "band must have no dash, got '6 4'"),
+    (
+        {"series": {"curve": {"kind": "band"}}, "x": {"label": "x"}},
+        "band must lie between curves .*, got 'curve' without values of x; draw its edges",
+    ),
+    ({"name": "A b"}, "name must be lower-case letters, digits and single hyphens, got 'A b'"),
+    ({"budget": 11}, "at most 11 bytes, got 62; thin out"),
+    by=lambda changed: made(**changed),
 )
-def test_a_bad_argument_says_what_is_wrong(changed: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        made(**changed)
 
 
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [
-        ({"curve": X}, r"keys \['curve', 'floor'\], got \['curve'\] at a=1, n=1"),
-        (X, "must return a mapping .*, got ndarray at a=1, n=1"),
-        ({"curve": X[:4], "floor": 0}, "one value per x, 5, got 4"),
-        ({"curve": X[:, None], "floor": 0}, r"must be a vector, got shape \(5, 1\)"),
-        ({"curve": X + 1j, "floor": 0}, "real numbers, got dtype complex128"),
-        ({"curve": np.append(X[1:], 1e301), "floor": 0}, r"below 1e\+300 or infinite, got 1e\+301"),
-        ({"curve": X, "floor": [0.1]}, r"floor' at a=1, n=1, y must be a single number"),
-    ],
+test_a_bad_answer_names_the_parameters = refuses(
+    ({"curve": X}, r"keys \['curve', 'floor'\], got \['curve'\] at a=1, n=1"),
+    (X, "must return a mapping .*, got ndarray at a=1, n=1"),
+    ({"curve": X[:4], "floor": 0}, "one value per x, 5, got 4"),
+    ({"curve": X[:, None], "floor": 0}, r"must be a vector, got shape \(5, 1\)"),
+    ({"curve": X + 1j, "floor": 0}, "real numbers, got dtype complex128"),
+    ({"curve": np.append(X[1:], 1e301), "floor": 0}, r"below 1e\+300 or infinite, got 1e\+301"),
+    ({"curve": X, "floor": [0.1]}, r"floor' at a=1, n=1, y must be a single number"),
+    by=lambda answer: made(lambda a, n: answer),
 )
-def test_a_bad_answer_names_the_parameters(answer: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        made(lambda a, n: answer)
 
 
 def test_a_function_that_fails_is_named_with_its_parameters() -> None:
@@ -234,18 +215,13 @@ def test_a_band_is_stored_drawn_and_said() -> None:
     assert "between" in figure.svg()
 
 
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ((X + 1, X), r"low <= high, got 1 > 0 at index 0; the order is \(low, high\)"),
-        ((np.where(X > 0, X, np.nan), X), "absent together, got NaN in one of them"),
-        ((X, X[:4]), r"as many lows as highs, got \[4, 5\]"),
-        ((X[:4], X[:4]), "one value per x, 5, got 4"),
-    ],
+test_a_bad_band_says_what_is_wrong = refuses(
+    ((X + 1, X), r"low <= high, got 1 > 0 at index 0; the order is \(low, high\)"),
+    ((np.where(X > 0, X, np.nan), X), "absent together, got NaN in one of them"),
+    ((X, X[:4]), r"as many lows as highs, got \[4, 5\]"),
+    ((X[:4], X[:4]), "one value per x, 5, got 4"),
+    by=lambda pair: banded(*pair),
 )
-def test_a_bad_band_says_what_is_wrong(pair: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        banded(*pair)
 
 
 def test_a_band_is_a_pair_whose_upper_edge_is_positive_on_a_log_scale() -> None:
@@ -282,44 +258,34 @@ def test_a_heat_map_of_one_value_has_colours_around_it() -> None:
     assert heat(lambda a: {"value": 0 * CELLS + 4, "path": X + 1}).spec["z"]["domain"] == [2, 8]
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"z": None}, "heat map must have z=dict"),
-        ({"z": {"scale": "log"}}, "z must have a label"),
-        ({"z": {"label": "z", "values": X}}, "z takes label, scale, domain, got 'values'"),
-        ({"y": {"label": "y"}}, "y must have values under a heat map, got none; .* centres"),
-        ({"x": {"label": "x"}}, "x must have values under a heat map"),
-        ({"y": {"label": "y", "values": [2, 1, 0]}}, "2 increasing numbers.*sort the rows"),
-        (
-            {"series": {name: {"kind": "heat"} for name in ("value", "path")}},
-            "one heat map at most, got 'value', 'path'; choose between them with an axis",
-        ),
-        (
-            {"series": {"value": {"kind": "heat"}, "path": {"kind": "band"}}},
-            "got 'path' over a heat map; draw its edges as lines",
-        ),
-    ],
+test_a_bad_heat_map_says_what_is_wrong = refuses(
+    ({"z": None}, "heat map must have z=dict"),
+    ({"z": {"scale": "log"}}, "z must have a label"),
+    ({"z": {"label": "z", "values": X}}, "z takes label, scale, domain, got 'values'"),
+    ({"y": {"label": "y"}}, "y must have values under a heat map, got none; .* centres"),
+    ({"x": {"label": "x"}}, "x must have values under a heat map"),
+    ({"y": {"label": "y", "values": [2, 1, 0]}}, "2 increasing numbers.*sort the rows"),
+    (
+        {"series": {name: {"kind": "heat"} for name in ("value", "path")}},
+        "one heat map at most, got 'value', 'path'; choose between them with an axis",
+    ),
+    (
+        {"series": {"value": {"kind": "heat"}, "path": {"kind": "band"}}},
+        "got 'path' over a heat map; draw its edges as lines",
+    ),
+    by=lambda changed: heat(**changed),
 )
-def test_a_bad_heat_map_says_what_is_wrong(changed: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        heat(**changed)
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        (CELLS.T, r"'value' at a=1 must have shape \(3, 5\), got \(5, 3\); transpose it"),
-        (CELLS[:2], r"must have shape \(3, 5\), got \(2, 5\); one row for each value of y"),
-        (CELLS.ravel(), r"must have shape \(3, 5\), got \(15,\)"),
-        (CELLS - 1, "'value' at a=1 must be positive on a log scale, got 0;"),
-        (CELLS * np.inf, "must be finite or NaN, got inf"),
-        (CELLS * np.nan, "something to draw along z, got only NaN"),
-    ],
+test_bad_cells_name_the_parameters = refuses(
+    (CELLS.T, r"'value' at a=1 must have shape \(3, 5\), got \(5, 3\); transpose it"),
+    (CELLS[:2], r"must have shape \(3, 5\), got \(2, 5\); one row for each value of y"),
+    (CELLS.ravel(), r"must have shape \(3, 5\), got \(15,\)"),
+    (CELLS - 1, "'value' at a=1 must be positive on a log scale, got 0;"),
+    (CELLS * np.inf, "must be finite or NaN, got inf"),
+    (CELLS * np.nan, "something to draw along z, got only NaN"),
+    by=lambda cells: heat(lambda a: {"value": cells, "path": X + 1}),
 )
-def test_bad_cells_name_the_parameters(cells: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        heat(lambda a: {"value": cells, "path": X + 1})
 
 
 def test_an_absent_cell_is_no_value() -> None:
@@ -399,23 +365,15 @@ def test_recorded_results_snap_to_their_grid() -> None:
         figure.n = 1.5
 
 
-@pytest.mark.parametrize(
-    ("grid", "message"),
-    [
-        (
-            {"curve": GRID, "floor": np.zeros(3)},
-            r"'floor' must have leading shape \(3, 2\), .*\(3,\)",
-        ),
-        ({"curve": GRID.swapaxes(0, 1), "floor": 0}, r"leading shape \(3, 2\), .*got \(2, 3, 5\)"),
-        ({"curve": (GRID, GRID[0]), "floor": 0}, r"'curve', part 1 must have leading shape"),
-        ({"curve": GRID}, r"keys \['curve', 'floor'\], got \['curve'\] at a=1, n=1"),
-        ({"curve": GRID[..., :4], "floor": GRID[..., 0]}, "one value per x, 5, got 4"),
-        ({"curve": [[["x"]]], "floor": 0}, "the grid of 'curve' must be real numbers"),
-    ],
+test_a_bad_grid_says_what_is_wrong = refuses(
+    ({"curve": GRID, "floor": np.zeros(3)}, r"'floor' must have leading shape \(3, 2\), .*\(3,\)"),
+    ({"curve": GRID.swapaxes(0, 1), "floor": 0}, r"leading shape \(3, 2\), .*got \(2, 3, 5\)"),
+    ({"curve": (GRID, GRID[0]), "floor": 0}, r"'curve', part 1 must have leading shape"),
+    ({"curve": GRID}, r"keys \['curve', 'floor'\], got \['curve'\] at a=1, n=1"),
+    ({"curve": GRID[..., :4], "floor": GRID[..., 0]}, "one value per x, 5, got 4"),
+    ({"curve": [[["x"]]], "floor": 0}, "the grid of 'curve' must be real numbers"),
+    by=lambda grid: recorded(grid=grid),
 )
-def test_a_bad_grid_says_what_is_wrong(grid: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        recorded(grid=grid)
 
 
 # ---- what is stored --------------------------------------------------------------------------
