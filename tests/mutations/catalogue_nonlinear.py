@@ -110,6 +110,22 @@ NONLINEAR = (
         "nonlinear/test_compared.py::test_coefficients_from_too_few_prompts_are_seen_in_the_distance",
     ),
     change(
+        "an-untrained-row-is-lent",
+        "points beyond training are lent the row behind the last trained one",
+        "nonlinear/compared.py",
+        "range(step * N + 1, len(result.positions))",
+        "range(step * N + 2, len(result.positions))",
+        "nonlinear/test_compared.py::test_points_beyond_training_are_lent_the_last_trained_position",
+    ),
+    change(
+        "the-risk-of-a-model",
+        "the risks of algorithms are distances from a model",
+        "nonlinear/compared.py",
+        "found = distances(recipe, [*models, Truth()], lengths)",
+        "found = distances(recipe, [*models, models[0]], lengths)",
+        "nonlinear/test_compared.py::test_the_command_compares_finished_runs",
+    ),
+    change(
         "loud-axes-count-double",
         "the loud axes of the ladder's sample keep their weight",
         "nonlinear/ladder.py",
