@@ -39,6 +39,7 @@ RETOLD = (
     "random_covariance",
     "ltb_vs_lsa",
     "gd_beta",
+    "nonlinear_transformers",
 )
 # Chapters that argue with experiments may show more of their code.
 EXPERIMENTS = CHAPTERS[-2:]

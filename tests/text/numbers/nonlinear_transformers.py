@@ -225,11 +225,6 @@ NUMBERS = {
     ),
     "| test | 64 covariances, 64 prompts each": THEIRS,
     "| 512 covariances, 4 prompts each |": printed("tests: {} covariances with {} prompts each"),
-    "curves with 90 % bands | four numbers | three seeds with 90 % bands": (
-        THEIRS,
-        THEIRS,
-        given("evaluate.LEVEL"),
-    ),
     # Louder prompts.
     "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
     "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
