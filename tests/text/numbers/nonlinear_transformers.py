@@ -124,6 +124,12 @@ def along(family: str, M: int, law: str = "") -> list[float]:
     return [one["mean"][k] for one in own["seeds"]]
 
 
+def worst(seed: Any) -> list[float]:
+    """The lower ends of the intervals beyond 2N, as shares of silence's risk, at c = 1."""
+    lengths = WIDE["fixed"]["curves"]["random_1"]["lengths"]
+    return [low / 20 for M, low in zip(lengths, seed["low"], strict=True) if M > 80]
+
+
 def one_more(family: str) -> list[float]:
     """The risk with one example more than in training over that with as many, by seed."""
     return [b / a for a, b in zip(along(family, 40), along(family, 41), strict=True)]
@@ -490,6 +496,9 @@ CLAIMS = {
     ),
     "at $2N$ three of the six have more risk than at $N$": (
         sum(one > 1 for f in WIDE for one in lent(f, N)) == 3
+    ),
+    "beyond $2N$ two of three lose to silence at $c=1$": (
+        sum(max(worst(seed)) > 1 for seed in WIDE["fixed"]["curves"]["random_1"]["seeds"]) == 2
     ),
     "with lent rows it costs next to nothing": max(max(lent(f"d20-{f}", 1)) for f in WIDE) < 1.01,
     "two of three seeds have more than twice": sorted(INTERLEAVED)[0]
