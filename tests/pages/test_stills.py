@@ -147,12 +147,13 @@ def together(f: list[Frame]) -> bool:
     return all(falls(y[:8]) and y.min() < y[-1] < silence - 5 for y, silence in ys)
 
 
-def jumps(f: list[Frame]) -> bool:
-    """From the length of training to the next, in the model of the page, not with lent rows."""
+def rests(f: list[Frame]) -> bool:
+    """Beyond the length of training, the model of the page; with lent rows it falls further."""
     own, lent = (one.y for one in lines(f[0], "u"))
     above, below = lines(f[0], "muted")[0].y, [one.y for one in lines(f[0], "U")]
-    between = max(seed[10] for seed in below) < own[10] < above[10]
-    return falls(own[:11]) and between and own[11] > own[10] and lent[11] <= lent[10]
+    between, fallen = max(seed[10] for seed in below) < own[10] < above[10], own[0] - own[10]
+    level = abs(own[11:] - own[10]).max() < 0.1 * fallen
+    return bool(between and fallen > 0 and level and lent[-1] < own[10] - 0.15 * fallen)
 
 
 def valleys(f: list[Frame]) -> Any:
@@ -181,8 +182,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "the lower and the higher local minimum; they meet near 1.3": valleys,
     "fall together, below the line of silence in all frames, and rise a little": together,
     "one step flattens out, high above silence where prompts are loud": loud,
-    "falls to a level between one step and the three seeds of the recorded models, and jumps up "
-    "behind the vertical line; with lent rows it does not": jumps,
+    "falls to a level between one step and the three seeds of the recorded models, and rests "
+    "there behind the vertical line; with lent rows it goes on falling": rests,
     "peaks at ten prompts and falls": lambda f: falls(lines(f[0], "U")[0].y[2:]),
     "start above the diagonal end at one point, those below at its mirror image": mirrored,
     "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
