@@ -66,6 +66,16 @@ nonlinear/compared.py test_compared.py::test_coefficients_from_too_few_prompts_s
 - ((fitted, 60_000), (count, 70_000))
 + ((count, 60_000), (count, 70_000))
 
+an-untrained-row-is-lent: points beyond training are lent the row behind the last trained one
+nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the_last_trained_row
+- range(step * N + 1, len(result.positions))
++ range(step * N + 2, len(result.positions))
+
+the-risk-of-a-model: the risks of algorithms are distances from a model
+nonlinear/compared.py test_compared.py::test_the_command_compares_finished_runs
+- found = distances(recipe, [*models, Truth()], lengths)
++ found = distances(recipe, [*models, models[0]], lengths)
+
 loud-axes-count-double: the loud axes of the ladder's sample keep their weight
 nonlinear/ladder.py test_ladder.py::test_weights_undo_what_was_made_loud
 - 2 / (1 + np.exp(share).mean((0, 2)))

@@ -3,7 +3,7 @@
     python -m tests.pages.lengths            the built book beside the baseline and the budgets
     python -m tests.pages.lengths --write    makes the built book the baseline
 
-`lengths.js` says what counts.  A chapter in `RETOLD` must keep its budgets, which are shares of the
+`lengths.js` says what counts.  Every chapter must keep its budgets, which are shares of the
 baseline (the book as it was before it was told again); the test is `test_lengths.py`.
 """
 
@@ -31,16 +31,6 @@ CHAPTERS = (
     "ltb_vs_lsa",
     "gd_beta",
     "nonlinear_transformers",
-    "open_questions",
-)
-RETOLD = (
-    "icl_definitions",
-    "lsa_quadratic_reduction",
-    "pl_convergence",
-    "distribution_shifts",
-    "random_covariance",
-    "ltb_vs_lsa",
-    "gd_beta",
     "open_questions",
 )
 # Chapters that argue with experiments may show more of their code.

@@ -1,5 +1,6 @@
 """How far a model's predictions are from those of algorithms, on the same prompts."""
 
+import copy
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -107,6 +108,52 @@ def distances(
     return found
 
 
+class Truth(nn.Module):
+    """The model that answers every question with its label: its distances are risks."""
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        return y
+
+
+def lent(model: Transformer, length: Count) -> Transformer:
+    """A copy in which each point after the query of ``length`` examples has the query's position.
+
+    These rows of the table were never trained on prompts of so many examples; with interleaved
+    tokens a label has the row of the last trained label.
+    Raises ValueError for a model without a table of learned positions.
+    """
+    N = _checks.length("length", length)
+    kind = model.architecture.positions
+    if kind != "learned":
+        raise ValueError(f"positions must be learned, got {kind}; there is no row to lend")
+    result = copy.deepcopy(model)
+    step = 1 if model.architecture.tokens == "columns" else 2
+    with torch.no_grad():
+        for k in range(step * N + 1, len(result.positions)):
+            result.positions[k] = result.positions[k - step]
+    return result
+
+
+def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
+    """Risks of the models from N to 2N examples, with their own positions and with `lent` ones."""
+    N, law = recipe.tasks.length, recipe.tasks
+    x, y = law.sample(count, 2 * N + 1, generator=80_000)
+
+    def risks(some: Sequence[Transformer]) -> list[list[float]]:
+        errors = ((at_every_point(model, x, y) - y).double() for model in some)
+        return [_short(error.square().mean(0)[N:].tolist()) for error in errors]
+
+    return {
+        "lengths": [*range(N, 2 * N + 1)],
+        "own": risks(models),
+        "lent": risks([lent(model, N) for model in models]),
+    }
+
+
+def _short(values: Sequence[float]) -> list[float]:
+    return [float(f"{value:.4g}") for value in values]
+
+
 def _prefix(points: Points, M: int) -> Prompts:
     """The first M points as context, the next one as query, in double precision."""
     x, y = (part[:, : M + 1].double() for part in points)
@@ -135,11 +182,8 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     """Compare the finished runs of these seeds, at ten lengths up to a little beyond N."""
     N, step = recipe.tasks.length, max(1, recipe.tasks.length // 10)
     lengths = [*range(step, N + 1, step), N + 1]
-    found = distances(recipe, [trained(recipe, seed, out) for seed in seeds], lengths)
-    rounded = {
-        name: [[float(f"{value:.4g}") for value in row] for row in rows]
-        for name, rows in found.items()
-    }
+    models = [trained(recipe, seed, out) for seed in seeds]
+    found = distances(recipe, [*models, Truth()], lengths)
     note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
     result = {
         "recipe": recipe.name,
@@ -149,8 +193,11 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "prompts": PROMPTS,
         "fitted": FITTED,
         "lengths": lengths,
-        "distances": rounded,
+        "distances": {name: [_short(row) for row in rows[:-1]] for name, rows in found.items()},
+        "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
+    if recipe.architecture.positions == "learned":
+        result["beyond"] = beyond(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 import torch
 from linear_icl.estimators import gradient_descent, ols
-from linear_icl.nonlinear import Architecture, Recipe, Tasks, Training
+from linear_icl.nonlinear import Architecture, Recipe, Tasks, Training, Transformer
 from linear_icl.nonlinear.__main__ import main
 from linear_icl.nonlinear.compared import (
     FITTED,
     NEWTON,
     PROMPTS,
     STEPS,
+    Truth,
+    beyond,
     distances,
+    lent,
     newton,
     plain_steps,
 )
@@ -93,6 +96,43 @@ def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
     assert found["truth"][1] == pytest.approx([3, 3], rel=0.35), "silence has the risk d"
 
 
+def test_the_distances_of_the_truth_are_the_risks_of_the_algorithms() -> None:
+    """One plain step on I leaves d(d+1)/(M+d+1); least squares leaves d - M, and nothing beyond."""
+    found = distances(recipe(), [Truth()], [2, 8], count=3000, fitted=3000)
+    assert found["1 plain"][0] == pytest.approx([3 * 4 / 6, 3 * 4 / 12], rel=0.1)
+    assert found["least squares"][0] == pytest.approx([1, 0], rel=0.15, abs=1e-8)
+    assert found["truth"][0] == [0, 0]
+
+
+@pytest.mark.parametrize(("tokens", "rows"), [("columns", [4]), ("interleaved", [7, 8])])
+def test_beyond_training_points_are_lent_the_last_trained_row(tokens: str, rows: list[int]) -> None:
+    """With four examples; a label beyond has the row of the last label that was trained."""
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, tokens=tokens))
+    before, trained = model.positions.clone(), rows[-1] + 1
+    table = lent(model, 4).positions
+    assert torch.equal(table[:trained], before[:trained])
+    for k, row in enumerate(rows):
+        own = before[row].expand_as(table[trained + k :: len(rows)])
+        assert torch.equal(table[trained + k :: len(rows)], own)
+    assert torch.equal(model.positions, before), "the model itself is left alone"
+
+
+def test_no_position_is_lent_where_none_is_learned() -> None:
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, positions="none"))
+    with pytest.raises(ValueError, match="positions must be learned, got none"):
+        lent(model, 4)
+
+
+def test_lent_positions_matter_beyond_the_length_of_training_only() -> None:
+    model = Transformer(replace(recipe().architecture, capacity=17), generator=3)
+    with torch.no_grad():
+        model.positions[9:] += 3 * torch.randn(8, 8, generator=seeded(4))
+    found = beyond(recipe(), [model], count=200)
+    assert found["lengths"] == [*range(8, 17)]
+    assert found["own"][0][0] == found["lent"][0][0]
+    assert all(a != b for a, b in zip(found["own"][0][1:], found["lent"][0][1:], strict=True))
+
+
 def test_coefficients_from_too_few_prompts_show_in_the_distance() -> None:
     """Four plain steps fitted on six prompts stray from least squares; Newton is not fitted."""
     few, many = (distances(recipe(), [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000))
@@ -116,6 +156,10 @@ def test_the_command_compares_finished_runs(
     assert (result["prompts"], result["fitted"]) == (PROMPTS, FITTED)
     assert result["seeds"] == [4] and result["lengths"] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert all(len(rows) == 1 and len(rows[0]) == 9 for rows in result["distances"].values())
+    assert [*result["risks"], "truth"] == [*result["distances"]]
+    assert result["risks"]["least squares"][5] == pytest.approx(0, abs=1e-8)
+    assert result["beyond"]["lengths"] == [*range(8, 17)]
+    assert len(result["beyond"]["own"][0]) == len(result["beyond"]["lent"][0]) == 9
     longer = replace(own, training=replace(own.training, steps=3))
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": longer})
     assert main([*words, "--compare"]) == 2
