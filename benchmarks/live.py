@@ -31,6 +31,7 @@ MOVES = {
     "hero": "`scale:${(1 + share).toFixed(3)}`",
     "one_pass": "`k:${(4 * share - 2).toFixed(3)}`",
     "step_plane": "`w:${(4 * share - 2).toFixed(3)};1`",
+    "two_lines": "`root:${(4 * share - 2).toFixed(3)}`",
 }
 DRAG = """(set) => new Promise((told) => {
   const root = document.querySelector(".ex-fig");

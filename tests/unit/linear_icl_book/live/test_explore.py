@@ -30,6 +30,7 @@ from linear_icl_book.live.explore.explorable import Explorable
 from linear_icl_book.live.explore.states import Moves, Number, Numbers, StateError, Whole
 from linear_icl_book.live.explore.step_plane import LAMBDA, LEARNERS, StepPlane
 
+from benchmarks.live import MOVES
 from book._ext.live_page import front_end
 
 FIGURES = list(KINDS.values())
@@ -64,6 +65,11 @@ def test_both_languages_have_the_same_traits(Kind: type[Explorable]) -> None:
             assert tuple(given["lengths"]) == trait.lengths, name
         else:
             assert isinstance(trait, Moves) and given["points"] == trait.points, name
+
+
+@each
+def test_the_benchmark_moves_a_trait(Kind: type[Explorable]) -> None:
+    assert MOVES[Kind.kind].strip("`").partition(":")[0] in Kind.state_names()
 
 
 @each
