@@ -204,7 +204,7 @@ def three_leaves_a_third(two: Numbers, three: Numbers) -> bool:
 
 
 def a_longer_step_leaves_less(eight: Numbers) -> bool:
-    stays = eight["the other direction"]  # the upper edge of the last of the stacked areas
+    stays = eight["the other direction"][1]  # the upper edge of the last of the stacked areas
     return bool(eight["x"][stays.argmin()] > eight["best step"][0] + 0.02)
 
 
