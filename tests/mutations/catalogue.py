@@ -315,6 +315,14 @@ FLOW = (
         "flow/test_flow.py::test_spectral_equals_generic",
     ),
     change(
+        "flow-mixing",
+        "the iterates of Newton mixed away from the least change",
+        "flow/radau/stages.py",
+        "change[-1] - torch.einsum(",
+        "change[-1] + torch.einsum(",
+        "flow/test_flow.py::test_mixed_iterates_solve_a_linear_system",
+    ),
+    change(
         "flow-pull",
         "the reduced flow with its pull doubled",
         "flow/reduced.py",
@@ -326,8 +334,8 @@ FLOW = (
         "flow-balance",
         "the conserved u² − ‖U‖² with u² + ‖U‖² in its place",
         "flow/reduced.py",
-        "known + (V + X)",
-        "known - (V + X)",
+        "known + torch.linalg.vecdot(",
+        "known - torch.linalg.vecdot(",
         "flow/test_flow.py::test_isotropic_closed_form",
     ),
 )
