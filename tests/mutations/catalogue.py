@@ -185,18 +185,18 @@ landscape/noise.py test_noise.py::test_sampled_directions
 
 even-query: E T_0² with half of the cross term with the query
 landscape/full.py test_full.py::test_exact_enumeration
-- linear + 2 / N * (p.mT @ Q @ a)
-+ linear + 1 / N * (p.mT @ Q @ a)
+- 2 / N * (p @ Qa.mT)
++ 1 / N * (p @ Qa.mT)
 
 even-fourth-moment: E(wᵀSw)² as E(tr S)², without 2E tr S²
 landscape/full.py test_full.py::test_exact_enumeration
-- trace(self._R) + 2 * trace(self._second)
+- trace(self._R) + 2 * trace(second)
 + trace(self._R)
 
 full-gradient: ∂u_12 without the term E[x xᵀUx …]/N²
 landscape/full.py test_full.py::test_gradient_by_an_exact_stencil_and_by_autograd
-- to_a = D @ c + (Z + X / N**2) @ a
-+ to_a = D @ c + Z @ a
+- p @ H + t * q) / N + Xa / N**2
++ p @ H + t * q) / N
 """
 )
 
@@ -207,6 +207,11 @@ flow/radau/system.py flow/test_flow.py::test_spectral_equals_generic
 - return -self.pack(self.landscape.gradient(
 + return self.pack(self.landscape.gradient(
 
+flow-mixing: the iterates of Newton mixed away from the least change
+flow/radau/stages.py test_flow.py::test_mixed_iterates_solve_a_linear_system
+- change[-1] - torch.einsum(
++ change[-1] + torch.einsum(
+
 flow-pull: the reduced flow with its pull doubled
 flow/reduced.py test_flow.py::test_residual_of_the_original_system
 - * (h * self.p)[:, None]
@@ -214,8 +219,8 @@ flow/reduced.py test_flow.py::test_residual_of_the_original_system
 
 flow-balance: the conserved u² − ‖U‖² with u² + ‖U‖² in its place
 flow/reduced.py test_flow.py::test_isotropic_closed_form
-- known + (V + X)
-+ known - (V + X)
+- known + torch.linalg.vecdot(
++ known - torch.linalg.vecdot(
 """
 )
 

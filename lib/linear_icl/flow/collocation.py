@@ -49,7 +49,8 @@ def legendre(x: Tensor, degree: int) -> Tensor:
     y = 2 * x - 1
     values = [torch.ones_like(y), y]
     for m in range(1, degree):
-        values.append(((2 * m + 1) * y * values[m] - m * values[m - 1]) / (m + 1))
+        before = values[m - 1] * (-m / (m + 1))
+        values.append(before.addcmul_(y, values[m], value=(2 * m + 1) / (m + 1)))
     return torch.stack(values[: degree + 1], dim=-1)
 
 
@@ -70,10 +71,9 @@ class Collocation:
     modal: Tensor  # (s+1, s+1) node values -> Legendre coefficients
     at_points: Tensor  # (s+3, s+1) node values -> values at points
     mean: Tensor  # (s+1,) Lobatto weights: node values -> ∫_0^1
-    slope: Tensor  # (2, s+1) node values -> derivative at the middle node and at 1
+    slope: Tensor  # (s+1,) node values -> derivative at 1
     antiderivative: Tensor  # (s+2, s+1) node values -> Legendre coefficients of ∫_0^x
-    quadrature: Tensor  # (n,)
-    weights: Tensor  # (n,)
+    cumulative: Tensor  # (s+1, s+1) node values -> ∫_0^x at the nodes
     folded: Tensor  # (s+3, n, s+1): c_k w_j ℓ_l(c_k x_j)
     decay: Tensor  # (s+3, 1, n): c_k (1 − x_j)
     parts: Tensor  # (s+3, s+1, s+1): (−1)^m ℓ_l^{(m)} at points, indices k, m, l
@@ -81,18 +81,9 @@ class Collocation:
     parts_modal: Tensor  # (s+1, s+1, s+1): the same as Legendre coefficients
 
     @property
-    def remaining(self) -> float:
-        """Share of the step behind its middle node."""
-        return 1 - float(self.nodes[self.degree // 2])
-
-    @property
     def width(self) -> int:
         """Quadrature points of a convolution."""
-        return len(self.weights)
-
-    def basis(self, x: Tensor) -> Tensor:
-        """Lagrange polynomials at x (…), shape (…, s+1)."""
-        return legendre(x, self.degree) @ self.modal
+        return self.decay.shape[-1]
 
     def integral(self, x: Tensor) -> Tensor:
         """∫_0^x of the Lagrange polynomials, shape (…, s+1)."""
@@ -113,11 +104,13 @@ class Collocation:
 
     def convolve(self, z: Tensor, x: Tensor, v: Tensor) -> Tensor:
         """∫_0^x e^{−z(x − y)} v(y) dy at x (P,) for z (P, d) and node values v (P, s+1); (P, d)."""
-        inner = x[:, None] * self.quadrature
-        force = torch.einsum("pnl,pl->pn", self.basis(inner), v) * self.weights * x[:, None]
+        # On [0, x] v is a polynomial of the same degree: its values at x c_0 … x c_s are enough.
+        modes = (v @ self.modal.mT)[..., None]
+        scaled = (legendre(x[:, None] * self.nodes, self.degree) @ modes)[..., 0] * x[:, None]
+        force = scaled @ self.folded[self.degree - 1].mT
         zx = z * x[:, None]
-        kernel = torch.exp(-zx.clamp(max=LARGE)[..., None] * (1 - self.quadrature))
-        small = torch.einsum("pdn,pn->pd", kernel, force)
+        kernel = torch.exp(-zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
+        small = torch.bmm(kernel, force[..., None])[..., 0]
         if not bool((zx > LARGE).any()):
             return small
         far = z.clamp(min=LARGE)
@@ -153,10 +146,10 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     raise_[m + 1, m] = 1 / (2.0 * (2 * m + 1)).double()
     raise_[m[1:] - 1, m[1:]] = -1 / (2.0 * (2 * m[1:] + 1)).double()
     raise_[0, 0] = 0.5
-    middle = legendre(nodes[[degree // 2, degree]], degree) @ slope @ modal
+    last = legendre(nodes[-1], degree) @ slope @ modal
     tables = (
-        nodes, points, modal, legendre(points, degree) @ modal, modal[0], middle,
-        raise_ @ modal, x, w, folded,
+        nodes, points, modal, legendre(points, degree) @ modal, modal[0], last,
+        raise_ @ modal, legendre(nodes, degree + 1) @ raise_ @ modal, folded,
         (points[:, None] * (1 - x))[:, None], parts, start, modes,
     )  # fmt: skip
     return Collocation(degree, *(table.to(device) for table in tables))

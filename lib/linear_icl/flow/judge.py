@@ -72,8 +72,10 @@ def gap(landscape: Any, given: ArrayLike | None) -> float | None:
 
 def resolved(landscape: Any, until: float | None, dtype: torch.dtype) -> None:
     """ValueError for a gap that numbers of this dtype do not resolve."""
+    if until is None:
+        return
     least = (KNOWN * torch.finfo(dtype).eps) ** 2 * abs(float(getattr(landscape, "minimum", 0.0)))
-    if until is not None and until < least:
+    if until < least:
         asked, floor = told_apart(until, least)
         raise ValueError(
             f"until_gap must be at least {floor}, what {_name(dtype)} resolves here, "

@@ -95,18 +95,17 @@ class Reduced:
         for _ in range(NEWTON_STEPS):
             dV = torch.baddbmm(fixed, v.expand(s + 3, -1, -1), inner_t)  # (s+3, B, d)
             X = V + dV
-            value = known + (V + X).mul_(dV).sum(-1)  # u² at the points, (s+3, B)
-            root = value[:s].rsqrt().mT  # v should be this, (B, s)
-            residual = root - v
-            error = float((residual / v).abs().amax())
+            value = known + torch.linalg.vecdot(V + X, dV)  # u² at the points, (s+3, B)
+            wanted = value[:s].mT  # v⁻² should be this, (B, s)
+            missed = wanted.rsqrt() / v - 1
+            error = float(missed.abs().amax())
             # Rounding is reached where Newton stops gaining.
             if error < enough or error_before / 10 < error < rtol / 10 or not error < 1e6:
                 break
             error_before = error
-            scale = value[:s].mT / v
             slope = torch.bmm(X[:s], jacobian).transpose(0, 1)
-            slope.diagonal(dim1=1, dim2=2).add_(scale)
-            v = v + torch.linalg.solve(slope, residual * scale)
+            slope.diagonal(dim1=1, dim2=2).add_(wanted / v)
+            v = v + torch.linalg.solve(slope, missed * wanted)
         if not error < rtol / 10 or not bool((v > 0).all()):
             return None
         nodes = torch.cat([first, v], dim=1)
@@ -115,9 +114,9 @@ class Reduced:
         end = Point(X[s - 1].clone(), value[s - 1].clone(), self.rest.slope(tau + h))
         return Step(nodes, end, defect)
 
-    def scales(self) -> tuple[float, Tensor]:
-        """The first step to try, and each element's lag: u² grows from about τ = −lag, (B,)."""
+    def scales(self) -> tuple[float, float]:
+        """The first step to try, and the least lag: u² grows from about τ = −lag."""
         V, squared, slope = self.start
         growth = 2 * (V @ self.p) / squared.sqrt() + self.p.norm()
         decay = 2 * (V**2 @ self.q) - slope
-        return float((squared / (decay + growth)).amin()), squared / growth
+        return float((squared / (decay + growth)).amin()), float((squared / growth).amin())

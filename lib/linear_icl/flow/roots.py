@@ -24,10 +24,9 @@ def bracketed(f: Callable[[Tensor], tuple[Tensor, Tensor]], x: Tensor) -> Tensor
         low, high = torch.where(value <= 0, x, low), torch.where(value >= 0, x, high)
         newton = x - value / slope
         gains = (value.abs() <= before / 2) | ((newton - x).abs() <= CLOSE)
-        inside = (newton > low) & (newton < high) & gains
+        inside = (newton >= low) & (newton <= high) & gains
         before = value.abs()
-        # The ends themselves are allowed once a bracket has closed in on them.
-        new = torch.where(inside, newton, torch.where(value == 0, x, (low + high) / 2))
+        new = torch.where(inside, newton, torch.lerp(low, high, 0.5))
         moved = (new - x).abs()
         x = new
         if bool((moved <= CLOSE).all()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from .collocation import legendre
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
 from .reduced import Point, Reduced, Step
@@ -31,7 +32,6 @@ class SpectralFlow:
         self.tau, self.v = [0.0], list[Tensor]()  # v: (B, s+1)
         self.points = [start]
         self.time = [torch.zeros_like(start.squared)]  # (B,)
-        self.gap = [self.reduced.gap(start)]  # (B,)
 
     @property
     def settled(self) -> Tensor:
@@ -58,7 +58,6 @@ class SpectralFlow:
         """Steps until each element has t ≥ end or gap ≤ until."""
         reduced = self.reduced
         h, lag = reduced.scales()
-        shortest = float(lag.amin())
         guess = reduced.start.squared[:, None].rsqrt().expand(-1, reduced.tables.degree)
         while not self.v or not self._arrived(end, until):
             step = reduced.step(self.tau[-1], self.points[-1], h, guess, rtol)
@@ -69,10 +68,10 @@ class SpectralFlow:
                 if defect <= 1:
                     self.accept(h, step)
                     # Structure in τ is spread evenly over ln(τ + lag): h keeps its share of τ.
-                    h *= 1 + h / (self.tau[-2] + shortest)
+                    h *= 1 + h / (self.tau[-2] + lag)
                 h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / reduced.tables.degree)))
             if self.v:
-                guess = self._extrapolate(h, lag)
+                guess = self._extrapolate(h)
             if len(self.v) > MAX_STEPS or not h > 1e-14 * self.tau[-1]:
                 raise RuntimeError(f"the flow did not advance beyond clock τ = {self.tau[-1]:.6g}")
 
@@ -81,7 +80,7 @@ class SpectralFlow:
         if end is not None:
             there = there | (self.time[-1] >= end)
         if until is not None:
-            there = there | (self.gap[-1] <= until)
+            there = there | (self.reduced.gap(self.points[-1]) <= until)
         return bool(there.all())
 
     def accept(self, h: float, step: Step) -> None:
@@ -90,22 +89,14 @@ class SpectralFlow:
         self.v.append(step.v)
         self.points.append(step.end)
         self.time.append(self.time[-1] + h * (step.v**2 @ self.reduced.tables.mean))
-        self.gap.append(self.reduced.gap(step.end))
 
-    def _extrapolate(self, h: float, lag: Tensor) -> Tensor:
-        """A first guess of v on the next step: du²/dτ goes on as a power of τ + lag."""
+    def _extrapolate(self, h: float) -> Tensor:
+        """A first guess of v on the next step: u² goes on along its tangent."""
         tables, last = self.reduced.tables, self.v[-1]
-        before, middle = self.tau[-1] - self.tau[-2], tables.degree // 2
-        gone = before * tables.remaining  # from the middle node to the end
-        here = self.tau[-1] + lag
-        slopes = last @ tables.slope.mT / before * last[:, [middle, -1]] ** -3  # −½ du²/dτ
-        past, now = slopes.unbind(1)
-        power = 1 - ((past / now).log() / -torch.log1p(-gone / here)).nan_to_num(0.0).clamp(-2, 9)
-        power = torch.where(power.abs() < 1e-6, 1e-6, power)[:, None]
-        ahead = torch.log1p(h * tables.nodes[1:] / here[:, None])
-        change = -2 * (now * here)[:, None] * torch.expm1(power * ahead) / power
+        ahead = tables.nodes[1:] * (h / (self.tau[-1] - self.tau[-2]))
         squared = last[:, -1:] ** -2
-        return (squared + change).clamp(min=squared / 9).rsqrt()
+        change = (last @ tables.slope)[:, None] * (-2 * squared / last[:, -1:])
+        return torch.addcmul(squared, change, ahead).clamp(min=squared / 9).rsqrt()
 
     # -- output -----------------------------------------------------------------------------------
 
@@ -113,17 +104,18 @@ class SpectralFlow:
         """Times of the nodes, (B, steps+1)."""
         return torch.stack(self.time, dim=1)
 
+    def _tau(self) -> Tensor:
+        return torch.tensor(self.tau, dtype=torch.float64, device=self.element.device)
+
     def _steps(self, element: Tensor, index: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """τ and length of steps, and v at their nodes (…, s+1)."""
-        tau = torch.tensor(self.tau, dtype=torch.float64, device=element.device)
-        v = torch.stack(self.v)[index, element]
+        tau, v = self._tau(), torch.stack(self.v)[index, element]
         return tau[index], tau.diff()[index], v
 
-    def _nodes(self, element: Tensor, index: Tensor) -> Point:
-        """The states at nodes of the mesh."""
-        return Point(
-            *(torch.stack(part)[index, element] for part in zip(*self.points, strict=True))
-        )
+    def _nodes(self, *place: Tensor) -> Point:
+        """The states at nodes of the mesh, of `place` (element, index) or all, (B, steps+1)."""
+        parts = (torch.stack(part, dim=1) for part in zip(*self.points, strict=True))
+        return Point(*(part[place] for part in parts))
 
     def at(self, element: Tensor, index: Tensor, x: Tensor) -> tuple[Point, Tensor]:
         """State in step `index` at fraction x, and T'', for P triples; exact for the given v."""
@@ -139,24 +131,31 @@ class SpectralFlow:
 
     def locate_times(self, times: Tensor) -> Places:
         """Places at which element b's clock shows times[b, k], (B, K)."""
-        clock, tables = self.clock(), self.reduced.tables
-        index = torch.searchsorted(clock, times, right=True) - 1
-        index = index.clamp(0, len(self.v) - 1)
-        element = self.element[:, None]
-        _, h, v = self._steps(element, index)
-        rate = h[..., None] * v**2  # dt/dx at the nodes
-        past = times - clock[element, index]
+        tables, element = self.reduced.tables, self.element[:, None]
+        tau, v = self._tau(), torch.stack(self.v, dim=1)
+        rate = tau.diff()[:, None] * v**2  # dt/dx at the nodes, (B, steps, s+1)
+        # First between which nodes of a step, on a straight line.
+        clock = self.clock()[:, :-1, None] + rate @ tables.cumulative.mT
+        place = (torch.searchsorted(clock.flatten(1), times, right=True) - 1).clamp(min=0)
+        index, k = place // (tables.degree + 1), (place % (tables.degree + 1))
+        k.clamp_(max=tables.degree - 1)
+        low, high = clock[element, index, k], clock[element, index, k + 1]
+        left, right = tables.nodes[k], tables.nodes[k + 1]
+        guess = torch.lerp(left, right, (times - low) / (high - low)).clamp(0, 1)
+        past = times - clock[element, index, 0]
+        maps = (tables.antiderivative, tables.modal)
+        integral, slope = ((rate @ table.mT)[element, index] for table in maps)
 
         def elapsed(x: Tensor) -> tuple[Tensor, Tensor]:
-            late = (tables.integral(x) * rate).sum(-1) - past
-            return late, (tables.basis(x) * rate).sum(-1)
+            values = legendre(x, tables.degree + 1)
+            late = torch.linalg.vecdot(integral, values) - past
+            return late, torch.linalg.vecdot(slope, values[..., :-1])
 
-        x = bracketed(elapsed, (past / (rate @ tables.mean)).clamp(0, 1))
-        return Places(times, index, x)
+        return Places(times, index, bracketed(elapsed, guess))
 
     def locate_gap(self, until: float) -> Places:
         """Where element b's gap reaches `until`, (B, 1), at time ∞ if it does not."""
-        gap, element = torch.stack(self.gap, dim=1), self.element
+        gap, element = self.reduced.gap(self._nodes()), self.element
 
         def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
             _, h, _ = self._steps(element, index)

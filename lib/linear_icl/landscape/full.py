@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from .. import _checks, _kernels
-from .._kernels import quartic, sandwich, sextic, trace, traced
+from .._kernels import inner, sandwich, trace, traced
 from .._layers import squares
 from .._results import implements
 from .._types import ArrayLike, Batch, Count, Scalar, Weights
@@ -48,9 +48,10 @@ class FullParameters:
         self._size = trace(self.covariance)
         identity = torch.eye(Lambda.shape[0], dtype=Lambda.dtype, device=Lambda.device)
         self._R = traced(self.covariance, self.length, identity)
-        self._second = sandwich(self.covariance, self.length, identity)  # E[S²] = ΓΛ
-        self._k = trace(self._R) + 2 * trace(self._second)
-        self._left = torch.linalg.cholesky(self._second)
+        self._squared = self.covariance @ self.covariance
+        second = sandwich(self.covariance, self.length, identity)  # E[S²] = ΓΛ
+        self._k = trace(self._R) + 2 * trace(second)
+        self._left = torch.linalg.cholesky(second)
         self._right = torch.linalg.cholesky(self.covariance)
 
     def __repr__(self) -> str:
@@ -58,16 +59,16 @@ class FullParameters:
 
     def loss(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> Batch:
         """L(W_KQ, W_PV), shape (...)."""
-        U, c, a, u = self._columns(W_KQ, W_PV)
-        A, Lambda = a @ c.mT + u * U, self.covariance
+        U, c, a, u = self._rows(W_KQ, W_PV)
+        A, Lambda = a.mT @ c + u * U, self.covariance
         odd = trace(self.Gamma @ Lambda @ A, Lambda @ A.mT) - 2 * trace(Lambda @ Lambda, A)
         return (odd + self._size + self._even(U, c, a, u)) / 2
 
     @implements("thm-all-parameters")
     def gap(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> Batch:
         """L - min L = ½‖(ΓΛ)^½(A - Γ⁻¹)Λ^½‖²_F + ½E[T_0²], never a difference, shape (...)."""
-        U, c, a, u = self._columns(W_KQ, W_PV)
-        root = self._left.mT @ (a @ c.mT + u * U - self._inverse) @ self._right
+        U, c, a, u = self._rows(W_KQ, W_PV)
+        root = self._left.mT @ (a.mT @ c + u * U - self._inverse) @ self._right
         return (root.square().sum((-2, -1)) + self._even(U, c, a, u)) / 2
 
     def gradient(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Weights, Weights]:
@@ -79,23 +80,32 @@ class FullParameters:
           ∂c = Dᵀa + uv,   ∂u = tr(DᵀU) + cᵀv,   v = ΛUᵀRa + ukΛc + trΛ Qa/N
           ∂a = Dc + Za + uRUΛc + (ΛUQa + QE[p])/N + Xa/N²
 
+        What is quadratic in a has rank one or two: besides ΛU, M = ΛUΛ and D = Γ(uM + Λa(Λc)ᵀ) - Λ²
+        there are only products with vectors. With b = Λa, H = M + Mᵀ, s = aᵀΛa and t = tr ΛU
+
+          E[SaaᵀS]UΛ = (1 + 1/N) b(ΛUᵀb)ᵀ + sM/N,   Q(E[p]aᵀ) = ΛE[p]bᵀ + b(ΛE[p])ᵀ + (bᵀE[p])Λ,
+          E[(aᵀx)²(xᵀUx)xxᵀ] = (st + aᵀHa)Λ + sH + 2tbbᵀ + 2(b(Ha)ᵀ + Habᵀ).
+
         Every term of ∂c and ∂a holds a or c: the slice a = c = 0 is invariant under the flow.
         """
         Lambda, N, R, k = self.covariance, self.length, self._R, self._k
-        U, c, a, u = self._columns(W_KQ, W_PV)
-        Z, Q, X, p = self._moments(U, c, a, u)
-        D = self._second @ (a @ c.mT + u * U - self._inverse) @ Lambda
-        v = Lambda @ (U.mT @ R @ a + u * k * c) + self._size / N * Q @ a
-        to_U = u * (D + R @ a @ c.mT @ Lambda) + sandwich(Lambda, N, a @ a.mT) @ U @ Lambda
-        to_U = to_U + (Lambda @ a @ a.mT @ Q + quartic(Lambda, p @ a.mT)) / N
-        to_U = to_U + sextic(Lambda, a @ a.mT, U) / N**2
-        to_c = D.mT @ a + u * v
-        to_a = D @ c + (Z + X / N**2) @ a + u * R @ U @ Lambda @ c
-        to_a = to_a + (Lambda @ U @ Q @ a + Q @ p) / N
-        to_u = trace(D.mT, U)[..., None, None] + c.mT @ v
+        U, c, a, u = self._rows(W_KQ, W_PV)
+        M, t, Za, Qa, Xa, p = self._moments(U, c, a, u)
+        b, g, q, Ra, H = a @ Lambda, c @ Lambda, p @ Lambda, a @ R, M + M.mT
+        s, twice = a @ b.mT, (2 * a @ H + t * b) / N**2
+        D = self.Gamma @ (u * M + b.mT @ g) - self._squared
+        v = Ra @ U @ Lambda + u * k * g + self._size / N * Qa
+        left = torch.cat([b, q / N + twice, u * Ra], dim=-2)
+        right = torch.cat([(1 + 1 / N) * (b @ U @ Lambda) + (Qa + q) / N + twice, b, g], dim=-2)
+        to_U = u * D + s / N * (M + H / N) + left.mT @ right
+        to_U = to_U + (p @ b.mT + (s * t + a @ H @ a.mT) / N) / N * Lambda
+        to_c = a @ D + u * v
+        to_a = c @ D.mT + Za + u * (g @ U.mT @ R)
+        to_a = to_a + (Qa @ U.mT @ Lambda + p @ H + t * q) / N + Xa / N**2
+        to_u = inner(D, U)[..., None, None] + c @ v.mT
         d = Lambda.shape[0]
-        first = pad(torch.cat([to_U, to_c.mT], dim=-2), (0, 1))
-        second = pad(torch.cat([to_a.mT, to_u], dim=-1), (0, 0, d, 0))
+        first = pad(torch.cat([to_U, to_c], dim=-2), (0, 1))
+        second = pad(torch.cat([to_a, to_u], dim=-1), (0, 0, d, 0))
         return first, second
 
     @property
@@ -120,29 +130,33 @@ class FullParameters:
         """Theorem 4.1's (W_KQ, W_PV), a global minimum: :func:`linear_icl.lsa.limit_weights`."""
         return limit_weights(self.covariance, self.length)
 
-    def _columns(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """U (..., d, d), c and a (..., d, 1), u (..., 1, 1)."""
+    def _rows(self, W_KQ: ArrayLike, W_PV: ArrayLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """U (..., d, d), cᵀ and aᵀ (..., 1, d), u (..., 1, 1)."""
         like = ("covariance", self.covariance)
         first, second = squares(..., W_KQ=W_KQ, W_PV=W_PV, like=like)
         D = self.covariance.shape[0] + 1
         _checks.tensor("W_KQ", first, shape=(..., D, D))
         U, u_21, u_12, u = blocks(first, second)
-        return U, u_21.unsqueeze(-1), u_12.unsqueeze(-1), u[..., None, None]
+        return U, u_21.unsqueeze(-2), u_12.unsqueeze(-2), u[..., None, None]
 
-    def _moments(
-        self, U: Tensor, c: Tensor, a: Tensor, u: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Z, Q, X and E[p] of the class docstring."""
-        Lambda = self.covariance
-        Z = sandwich(Lambda, self.length, U @ Lambda @ U.mT)
-        p = U.mT @ Lambda @ a + u * self._size * c
-        return Z, quartic(Lambda, U), sextic(Lambda, U, U), p
+    def _moments(self, U: Tensor, c: Tensor, a: Tensor, u: Tensor) -> tuple[Tensor, ...]:
+        """M = ΛUΛ and t = tr ΛU, then the rows Za, Qa, Xa and E[p], without forming Z, Q, X.
+
+        With H = M + Mᵀ and b = Λa: Q = H + tΛ, Za = (1 + 1/N) MUᵀb + ⟨M, U⟩b/N and
+        Xa = (t² + ⟨H, U⟩)b + 2H(ta + (U + Uᵀ)b).
+        """
+        Lambda, N = self.covariance, self.length
+        M, b = Lambda @ U @ Lambda, a @ Lambda
+        H, below = M + M.mT, b @ U
+        t, square, both = (x[..., None, None] for x in (trace(U, Lambda), inner(M, U), inner(H, U)))
+        Za = (1 + 1 / N) * (below @ M.mT) + square / N * b
+        Xa = (t**2 + both) * b + 2 * (t * a + below + b @ U.mT) @ H
+        return M, t, Za, a @ H + t * b, Xa, below + u * self._size * c
 
     def _even(self, U: Tensor, c: Tensor, a: Tensor, u: Tensor) -> Tensor:
         """E[T_0²], term by term as in the class docstring."""
-        Lambda, N = self.covariance, self.length
-        Z, Q, X, p = self._moments(U, c, a, u)
-        linear = a.mT @ Z @ a + 2 * u * (c.mT @ Lambda @ U.mT @ self._R @ a)
-        linear = linear + u**2 * self._k * (c.mT @ Lambda @ c)
-        even: Tensor = linear + 2 / N * (p.mT @ Q @ a) + a.mT @ X @ a / N**2
+        N, g = self.length, c @ self.covariance
+        _, _, Za, Qa, Xa, p = self._moments(U, c, a, u)
+        mixed = 2 * u * (g @ U.mT @ self._R) + Za + Xa / N**2
+        even: Tensor = a @ mixed.mT + u**2 * self._k * (c @ g.mT) + 2 / N * (p @ Qa.mT)
         return even[..., 0, 0]

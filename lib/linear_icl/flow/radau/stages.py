@@ -1,8 +1,9 @@
 """One step of Radau IIA: its stage equations by simplified Newton, and its error.
 
 In the eigenvectors of A⁻¹ the equations of a step are one real and (s−1)/2 complex systems of the
-size of the state, instead of one s times as large.  The error estimate is Hairer's, of order s,
-filtered through the real system so that stiff components do not spoil it.
+size of the state, instead of one s times as large.  Newton's iterates on an old Jacobian are mixed
+(Anderson), which a few directions that changed since do not slow down.  The error estimate is
+Hairer's, of order s, filtered through the real system so that stiff components do not spoil it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ from .curvature import Curvature
 from .dense import DenseFlow
 from .system import tiny
 
-NEWTON_STEPS = 15
+NEWTON_STEPS = 25
 # Newton that gains less than this factor in an iteration is given up.
 SLOW = 2.0
+# Newton that leaves more than this share of the error is mixed from now on, over so many iterates.
+MIX, DEPTH = 0.1, 6
+# Iterates that depend on each other up to this are one.
+DEPENDENT = 1e-8
 # Newton's error, as a share of the tolerance of a step.
 NEWTON_SHARE = 1e-2
 # Rounding of a gradient, in eps of the state's largest entry: below it Newton cannot get.
@@ -58,19 +63,20 @@ def solve(
     values = tables.values.to(y.dtype.to_complex()) / h
     vectors, duals = (table.to(values.dtype) for table in (tables.vectors, tables.duals))
     Z = guess
-    W = torch.einsum("ms,sbn->mbn", duals, Z.to(duals.dtype))
     enough = max(NEWTON_SHARE, ROUNDING * torch.finfo(y.dtype).eps / rtol)
-    before, rate = math.inf, 0.0
+    before, rate, past, slow = math.inf, 0.0, list[tuple[Tensor, Tensor]](), False
     for _ in range(NEWTON_STEPS):
+        W = torch.einsum("ms,sbn->mbn", duals, Z.to(duals.dtype))
         F = system.velocity(y + Z)
         right = torch.einsum("ms,sbn->mbn", duals, F.to(duals.dtype)) - values[:, None, None] * W
         dW = curvature.solve(values, right)
-        W = W + dW
-        Z = torch.einsum("sm,mbn->sbn", vectors, W).real
-        change = torch.einsum("sm,mbn->sbn", vectors, dW).real / scale
-        size = float(change.square().mean(-1).sqrt().amax(0)[running].amax())
+        change = torch.einsum("sm,mbn->sbn", vectors, dW).real
+        size = float((change / scale).square().mean(-1).sqrt().amax(0)[running].amax())
         rate = size / before
-        left = size * rate / (1 - rate) if 0 < rate < 1 else size  # error after this update
+        slow |= rate > MIX
+        past = [*past[-DEPTH:], (Z, change)]
+        Z = mixed(past, scale) if slow else Z + change
+        left = size * rate / (1 - rate) if 0 < rate < 1 and not slow else size  # after this update
         if left <= enough:
             break
         if not rate < SLOW:
@@ -83,3 +89,19 @@ def solve(
     size = float((error / scale).square().mean(-1).sqrt()[running].amax())
     inner = torch.cat([y[None], y + Z]).transpose(0, 1)
     return Step(inner, size, rate) if math.isfinite(size) else None
+
+
+def mixed(past: list[tuple[Tensor, Tensor]], scale: Tensor) -> Tensor:
+    """The next iterate after `past` ones, each with its change, all (s, B, n).
+
+    Along the straight lines between the past ones the changes are taken as linear; on these lines
+    the next one starts where the change is least, in units of `scale`.
+    """
+    Z, change = (torch.stack(part) for part in zip(*past, strict=True))
+    lines, turns = Z.diff(dim=0), change.diff(dim=0)  # (k, s, B, n)
+    columns = (turns / scale).nan_to_num(0.0, 0.0, 0.0)  # where a member that is there runs off
+    columns = columns.permute(2, 1, 3, 0).flatten(1, 2)  # (B, sn, k)
+    size = columns.norm(dim=1, keepdim=True).clamp(min=tiny(scale))
+    wanted = (change[-1] / scale).transpose(0, 1).flatten(1)[..., None]
+    shares = torch.linalg.pinv(columns / size, rtol=DEPENDENT) @ wanted / size.mT  # (B, k, 1)
+    return Z[-1] + change[-1] - torch.einsum("bk,ksbn->sbn", shares[..., 0], lines + turns)

@@ -13,6 +13,7 @@ from linear_icl.flow.exponentials import ExponentialSum, compress
 from linear_icl.flow.radau.curvature import Curvature
 from linear_icl.flow.radau.dense import DenseFlow
 from linear_icl.flow.radau.march import step
+from linear_icl.flow.radau.stages import mixed
 from linear_icl.flow.radau.system import System
 from linear_icl.flow.radau.tables import radau
 from linear_icl.flow.reduced import Reduced
@@ -629,3 +630,39 @@ def test_the_origin_may_be_the_start(size: float) -> None:
     torch.testing.assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
     to_the_end = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), until_gap=1e-8 * size**2)
     assert len(to_the_end) < 60
+
+
+# -- Newton on an old Jacobian --------------------------------------------------------------------
+
+
+def test_mixed_iterates_solve_a_linear_system() -> None:
+    """Z → GZ + b with G of rank 3 diverges; five iterates and their changes know its rest."""
+    own = torch.Generator().manual_seed(0)
+    left, right = torch.randn(2, 2, 10, 3, dtype=torch.float64, generator=own)  # two members
+    G, b = left @ right.mT, torch.randn(2, 10, dtype=torch.float64, generator=own)
+    scale = torch.rand(2, 5, dtype=torch.float64, generator=own) + 0.5
+
+    def change(Z: Tensor) -> Tensor:  # (s, B, n) = (2, 2, 5)
+        flat = Z.transpose(0, 1).flatten(1)
+        moved = torch.einsum("bij,bj->bi", G, flat) + b - flat
+        return moved.view(2, 2, 5).transpose(0, 1)
+
+    Z, past = torch.zeros(2, 2, 5, dtype=torch.float64), []
+    for _ in range(5):
+        past.append((Z, change(Z)))
+        Z = Z + change(Z)
+    assert float(change(Z).abs().max()) > 1e3
+    assert float(change(mixed(past, scale)).abs().max()) < 1e-8
+
+
+def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs a full eigensystem: 7 at this start without the mixing of Newton's iterates."""
+    made, build = [], Curvature.__init__
+    monkeypatch.setattr(Curvature, "__init__", lambda *given: (made.append(1), build(*given))[1])
+    d = 6
+    landscape = FullParameters(torch.diag(torch.logspace(0, -1, d, dtype=torch.float64)), 40)
+    own = torch.Generator().manual_seed(1)
+    first, second = landscape.start(torch.eye(d, dtype=torch.float64) / d**0.25, 0.1)
+    first[d, :d], second[d, :d] = 0.03 * torch.randn(2, d, dtype=torch.float64, generator=own)
+    gradient_flow(landscape, (first, second), until_gap=1e-3, rtol=1e-6)
+    assert len(made) <= 5
