@@ -34,11 +34,14 @@ CHAPTERS = (
     "open_questions",
 )
 RETOLD = (
+    "icl_definitions",
+    "lsa_quadratic_reduction",
     "pl_convergence",
     "distribution_shifts",
     "random_covariance",
     "ltb_vs_lsa",
     "gd_beta",
+    "open_questions",
 )
 # Chapters that argue with experiments may show more of their code.
 EXPERIMENTS = CHAPTERS[-2:]

@@ -177,18 +177,6 @@ def ends(at: At, share: float) -> tuple[Any, Any]:
     return found
 
 
-def valley(at: At, layers: int, name: str = "points stay") -> tuple[float, float, float]:
-    """Where the valley is, its bottom, and how much higher its right side ends."""
-    d = at(layers=layers)
-    bottom = int(d[name].argmin())
-    return float(d["x"][bottom]), float(d[name].min()), float(d[name][-1] / d[name].min())
-
-
-def deeper(at: At) -> bool:
-    valleys = [valley(at, n) for n in (1, 2, 3)]
-    return all(0.9 <= x <= 1 for x, *_ in valleys) and falls([low for _, low, _ in valleys])
-
-
 def keys(at: At) -> tuple[int, int]:
     """At how many times each loss is level with "one direction known": merged, apart."""
     d = at()
@@ -391,10 +379,6 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
             abs(ends(at, 0.6)[1][1] - at()["flow"][1][-1]) < 5e-3
         ),
         "too long ones end in a cycle": lambda at: np.ptp(ends(at, 1.9)[1]) > 0.1,
-    },
-    ("open_questions", "depth-and-scale"): {
-        "the valley is deeper": deeper,
-        "its right side steeper": lambda at: rises([valley(at, n)[2] for n in (1, 2, 3)]),
     },
     ("open_questions", "keys-apart-from-queries"): {
         "With merged weights the loss falls once": lambda at: (

@@ -189,12 +189,6 @@ def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Number
     return lower and max(apart[:2]) < 0.005 and apart[2] > 0.05
 
 
-def three_layers_lose_when_wide(one: Numbers, three: Numbers) -> bool:
-    better = near(three, "points move", 1) < near(one, "points move", 1)
-    wide = near(three, "points move", 1.5)
-    return better and wide > max(near(one, "points move", 1.5), float(one["silence"][0]))
-
-
 def none_ends_high_where_all_are_equal(different: Numbers, equal: Numbers) -> bool:
     def high(numbers: Numbers) -> float:
         counts = [np.isfinite(numbers[f"ends {end}"][0]).sum() for end in ENDS]
@@ -241,7 +235,6 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
     "random-starts": none_ends_high_where_all_are_equal,
     "steps-of-finite-length": another_minimum_then_a_cycle,
-    "depth-and-scale": three_layers_lose_when_wide,
 }
 
 

@@ -390,48 +390,4 @@ ONE_TASK = Exercise(
     ),
 )
 
-# 9.7
-
-
-def _waits(variance: float, start: float, *, power: int = 2) -> list[float]:
-    """When u' = λᵖu² and u' = λᵖu, from u(0) = start, reach one."""
-    return [(1 / start - 1) / variance**power, -math.log(start) / variance**power]
-
-
-KEYS_APART = Exercise(
-    number="9.7",
-    label="ex-keys-apart",
-    asks="the times at which u is one, apart and merged, two numbers, for λ = {variance} and "
-    "the start {start}",
-    draw=lambda rng: {
-        "variance": rng.choice([0.5, 1.5, 2.0, 3.0]),
-        "start": rng.choice([0.02, 0.04, 0.05, 0.1]),
-    },
-    book={"variance": 1.0, "start": 0.01},
-    solve=_waits,
-    mistakes=(
-        Mistake(
-            "both grow like exponentials here; apart, U is the product of two small numbers",
-            lambda variance, start: [_waits(variance, start)[1]] * 2,
-        ),
-        Mistake(
-            "the first is when u would be infinite; wanted is when it is one",
-            lambda variance, start: [1 / (start * variance**2), _waits(variance, start)[1]],
-        ),
-        Mistake("the pull on U is u λ²: one λ is left out", partial(_waits, power=1)),
-        Mistake("λ is left out", partial(_waits, power=0)),
-        Mistake(
-            "logarithms are natural",
-            lambda variance, start: [
-                _waits(variance, start)[0],
-                -math.log10(start) / variance**2,
-            ],
-        ),
-    ),
-    hints=(
-        "All three start alike, and for small numbers they stay alike: one equation for u.",
-        "Apart, u' = λ²k², and k = u. What is the derivative of 1/u?",
-    ),
-)
-
-EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM, ONE_TASK, KEYS_APART)
+EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM, ONE_TASK)

@@ -51,16 +51,14 @@ NUMBERS = {
         given("a reading time, which the plan of the course repeats"),
     ),
     # The little prompt.
-    "Four learners answer.": given("a count of learners"),
-    "$m=\\frac1M\\sum_iy_ix_i=5$, and says $m\\,x_q=5$": (MOMENT, MOMENT),
-    "The *half step* goes half as far and says $\\frac52$": (HALF, HALF, MOMENT / 2),
-    "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and says $\\frac mSx_q=2$": (
+    "$m=\\frac1M\\sum_iy_ix_i=5$, and answers $m\\,x_q=5$": (MOMENT, MOMENT),
+    "The *half step* answers $\\frac52$": (HALF, MOMENT / 2),
+    "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and answers $\\frac mSx_q=2$": (
         SPREAD,
         MOMENT / SPREAD,
     ),
     "One prompt, four answers": given("a count of rows"),
-    "$x_1=2$ and $x_2=-1$, with the labels $y_1=4$ and $y_2=-2$": (X[0], *Y),
-    "None of the four was": given("a count of learners"),
+    "$x_1=2$ and $x_2=-1$ with the labels $y_1=4$ and $y_2=-2$": (X[0], *Y),
     "with the *half-length*": given("a name"),
     "{prf:corollary} Half-length": given("a name"),
     "is trusted half": HALF,
@@ -70,7 +68,7 @@ NUMBERS = {
     "For $N=2$ the risk is": given("the setting of the prediction"),
     "$\\frac12$ at $\\alpha=\\frac12$": (SQUARE * HALF**2 - 2 * HALF + 1, 1 / SQUARE),
     "- fully\n- half\n- double": given("answers on offer"),
-    "Half.\n": 1 / SQUARE,
+    "Half: from $N$ points": 1 / SQUARE,
     # The running example.
     "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, $M=8$, no noise": RUNNING,
     "are $\\frac94$ and $6$, the best shares": HALF_LENGTH,
@@ -81,11 +79,11 @@ NUMBERS = {
     "Silence has $\\frac52$": SILENCE,
     "A million points": given("a thought"),
     "Four points, $w=(1,1)$": given("the context that the figure begins with"),
-    "trained at $N=8$ keeps": RUNNING,
+    "Trained at $N=8$, the layer keeps": RUNNING,
     "keeps a floor of $0.188$": FLOOR,
     "drawn from four points on": given("d + 2 in dimension two, checked below"),
     "trained at $N=8$ has the risk $2.05$": (RUNNING, SHORT_CONTEXT[8]),
-    "trained at $N=64$ has $3.36$, and silence has $2.5$": (
+    "that of $N=64$ $3.36$, silence $2.5$": (
         given("the longest on the slider"),
         SHORT_CONTEXT[64],
         SILENCE,
@@ -129,10 +127,10 @@ def several(steps: int) -> float:
 CLAIMS = {
     "does not beat the trained one; $k=2,3,4$ do": risk_of((HALF, HALF)) > BEST
     and all(several(k) < BEST - Fraction(1, 10) for k in (2, 3, 4)),
-    "the best step is $\\frac N{N+2}$. For": all(
+    "from $N$ points the best step is $\\frac N{N+2}$": all(
         abs(float(1 / gamma([[1.0]], n)) - n / (n + 2)) < 1e-12 for n in (1, 2, 9)
     ),
-    "it is the fraction $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
+    "the fraction is $\\bigl(\\frac{d+1}{N+d+1}\\bigr)^2$": all(
         abs(
             float((1 - 1 / gamma(3 * torch.eye(d).double(), 7)[0, 0] * 3) ** 2)
             - ((d + 1) / (7 + d + 1)) ** 2
@@ -147,7 +145,7 @@ CLAIMS = {
         PLAIN_TIP[0] > 1 > PLAIN_TIP[1]
     ),
     "The trained arrow here ends nearer": bool((TRAINED_TIP - 1).norm() < (PLAIN_TIP - 1).norm()),
-    "it stops short of $w$": bool((FORTY["trained"] < 1).all()),
+    "but short of it, even with": bool((FORTY["trained"] < 1).all()),
     "$2\\alpha^2-2\\alpha+1$": SQUARE == 2,
     "and at $\\alpha=1$ as large as that of silence": SQUARE - 2 + 1 == 1,
     "is *worse than saying nothing*": PLAIN > SILENCE,

@@ -66,7 +66,7 @@ NUMBERS = {
         given("a reading time, which the plan of the course repeats"),
     ),
     "two points and a query as a table of six numbers": 2 * len(TOKENS),
-    "of its eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
+    "Of its eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
     # One pass.
     "points $2,-1$ with labels $4,-2$, and": (X[0], *Y),
     r"E=\begin{pmatrix}2&-1&1\\4&-2&0\end{pmatrix}": Y,
@@ -79,14 +79,13 @@ NUMBERS = {
         PRODUCTS[1],
     ),
     r"$(1,0)$, the query | $\frac14$": COMPARED[0][2],
-    r"$\hat y=$ | $\frac52$": STEP,
-    "That is the half step of": HALF,
+    r"The products add up to $\hat y=\frac52$: the half step": (STEP, HALF),
     # Softmax.
-    "the weights are $0.705$, $0.035$, $0.259$": (FIRST, SECOND, ITSELF),
+    "the weights are $0.705$, $0.035$ and, the query's own, $0.259$": (FIRST, SECOND, ITSELF),
     "so averaged, give $2.75$; the truth is $2$": (AVERAGE, RULE),
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
-    "reads the prompt in its own way: four readings": NAMED,
+    "So a prompt is read in four ways; one": NAMED,
     "## Four ways to read": NAMED,
     r"with $U=u_{21}=\frac12$ and": HALF,
     "copies points: $2,-1,1$": COPIED[0][0],
@@ -97,8 +96,7 @@ NUMBERS = {
     r"compares labels: $1,-\frac12,0$": COMPARED[1][1],
     r"*swapped*: $2+\frac12+0=\frac52$": (CELLS[1][0], CELLS[1][0]),
     "$4+1+0=5$": CELLS[1][1],
-    "one pair of key and value. Here are all four": NAMED,
-    "The answer adds up all four": NAMED,
+    "All four pairs by hand": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
     "How many of the four numbers change": NAMED,
     "- all four": NAMED,
@@ -109,12 +107,16 @@ NUMBERS = {
         RULE * QUERY,
         (RULE * QUERY) ** 2 / 2,
     ),
-    "silence, half-way between": HALF,
-    "With all four cells the little prompt": NAMED,
+    "silence lies half-way between": HALF,
+    "With all four readings the answer": NAMED,
     "+5(uU+u_{12}u_{21})+10uu_{21}$": Z[1][1],
     # The form of the little prompt.
-    r"\begin{pmatrix}0&0&3&5\\0&0&5&10\\3&5&0&0\\5&10&0&0\end{pmatrix}": (*Z[0], *Z[1]) * 2,
-    r"eigenvalues of $H$ are $\pm6.302$, $\pm0.198$": (float(SPECTRUM[3]), float(SPECTRUM[2])),
+    r"$Z=\frac{EE^\top}2=\begin{pmatrix}3&5\\5&10\end{pmatrix}$": (Z[0][1], *Z[1]),
+    r"plus and minus half those of $Z$: $\pm6.302$, $\pm0.198$": (
+        HALF,
+        float(SPECTRUM[3]),
+        float(SPECTRUM[2]),
+    ),
     "is of degree four": given("a product of two products"),
     "The Hessian is $-2$ times": given("the factor of a quadratic form's Hessian, and a sign"),
     # The ways down.
@@ -140,8 +142,11 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "It answers $5uU$": DIRECT == 5,
+    "the direct reading alone answers $5uU$": DIRECT == 5,
     r"is answered by $3u_{12}U+5(uU+u_{12}u_{21})": Z[0] == [3, 5],
-    "They come in pairs: change": bool(np.allclose(SPECTRUM, -SPECTRUM[::-1])),
+    "plus and minus half those of $Z$": bool(
+        np.allclose(SPECTRUM[2:], np.linalg.eigvalsh(np.array(Z, dtype=float)) / 2)
+        and np.allclose(SPECTRUM, -SPECTRUM[::-1])
+    ),
     "the two steepest are nearly equal": LAMBDA[0] ** 2 < OMEGA < 1.01 * float(LAMBDA[0] ** 2),
 }

@@ -5,6 +5,7 @@ import pytest
 import torch
 from linear_icl import estimators, prompts
 from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_descent
+from linear_icl.flow import gradient_flow
 from torch.testing import assert_close
 
 D, M = 3, 7
@@ -93,6 +94,20 @@ def test_plain_steps_by_hand() -> None:
     for length in (1, 3):
         a = torch.linspace(-0.2, 0.6, length).double()
         assert_close(case.gradient(a)[0], torch.func.grad(case.loss)(a))
+
+
+def test_three_different_steps_become_those_of_the_best_polynomial() -> None:
+    """(prp-two-steps) for prompts of length M, beside least squares in the coefficients."""
+    x, Lambda = drawn().x, torch.diag(torch.tensor([2.0, 1.0, 0.5]).double())
+    at, v = torch.linalg.eigh(x.mT @ x / M)
+    mass = torch.einsum("bik,ij,bjk->bk", v, Lambda, v).flatten() / len(x)
+    root = mass.sqrt()[:, None]
+    powers = at.flatten()[:, None] ** torch.arange(1, 4) * root
+    c = torch.linalg.lstsq(powers, root).solution[:, 0]  # 1 - f(s), without a constant term
+    best = np.sort(1 / np.roots([*-c.flip(0).numpy(), 1.0]))
+    start = torch.tensor([0.0, 0.1, 0.2]).double()
+    flow = gradient_flow(PlainSteps(at.flatten(), mass), (start,), [0.0, 1000.0])
+    np.testing.assert_allclose(flow.states[0][-1].numpy(), best, rtol=1e-5)
 
 
 def test_masses_belong_to_places() -> None:

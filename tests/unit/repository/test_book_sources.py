@@ -63,7 +63,7 @@ ADDRESSES = {
     "ltb_vs_lsa": "mean-dominates roots swapped-valley points-for-mean which-valley",
     "gd_beta": "gd-one-point half-start squared-labels overshoot trap",
     "nonlinear_transformers": "loses-to-silence parameters sinusoidal pairing prompts-or-seeds",
-    "open_questions": "flattest two-steps head-start how-many depth-random few-tasks keys-apart",
+    "open_questions": "flattest two-steps head-start how-many depth-random few-tasks",
 }
 
 

@@ -73,6 +73,8 @@ export function picture(plane, state, slopes, examples) {
     straight(plane, slopes.layer, { class: "ex-line ex-bold", style: ink("U") }) + answer(plane, state, slopes.layer) + labels(plane, state, slopes, examples);
 }
 
+const read = (count) => `example${count === 1 ? "" : "s"} read`;
+
 export class Hero extends Figure {
   static title = "A trained layer reads examples";
   static traits = {
@@ -92,8 +94,8 @@ export class Hero extends Figure {
       move: ([x]) => this.put({ query: x }), home: () => this.put({ query: this.start.query }),
       say: () => `x = ${fixed(this.get("query"))}, the layer answers ${fixed(this.slopes.layer * this.get("query"))}`,
     });
-    this.count = make("b");
-    const counters = make("p", { class: "ex-counters", "aria-hidden": "true" }, this.count, make("span", {}, "examples read"), make("b", {}, "0"), make("span", {}, "weights changed"));
+    [this.count, this.noun] = [make("b"), make("span")];
+    const counters = make("p", { class: "ex-counters", "aria-hidden": "true" }, this.count, this.noun, make("b", {}, "0"), make("span", {}, "weights changed"));
     this.words = make("p", { class: "ex-words" });
     this.wider = main("", () => this.stretch());
     this.root.append(make("div", { class: "ex-stage" }, this.stage.svg, counters), this.words, this.bar(this.wider, button("Play again", () => this.play())));
@@ -187,7 +189,7 @@ export class Hero extends Figure {
     this.examples.forEach((one, i) => this.dot(one, examples[i], this.falls[i] || 0));
     this.query.node.style.display = this.plane.holds([state.query, this.drawn().layer * state.query]) ? "" : "none";
     this.query.follow();
-    this.count.textContent = String(count);
+    [this.count.textContent, this.noun.textContent] = [String(count), read(count)];
     const wide = state.scale > 1.5;
     put(this.wider, { "aria-pressed": String(wide) });
     this.wider.textContent = wide ? "Back to their width" : "Stretch × 2";
@@ -210,7 +212,7 @@ export class Hero extends Figure {
 
   said(state) {
     const { layer, squares } = this.slopes;
-    return `${state.M} examples read, 0 weights changed. Slope of the trained layer ${fixed(layer)}, of least squares ${fixed(squares)}. ${this.words.textContent}`;
+    return `${state.M} ${read(state.M)}, 0 weights changed. Slope of the trained layer ${fixed(layer)}, of least squares ${fixed(squares)}. ${this.words.textContent}`;
   }
 
   destroy() {

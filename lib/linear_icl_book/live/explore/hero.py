@@ -58,4 +58,5 @@ class Hero(Explorable):
 
     def told(self) -> str:
         slopes = ", ".join(f"{name} {digits(slope)}" for name, slope in self.slopes().items())
-        return f"{self.M} examples read, 0 weights changed. Slopes: the rule 1, {slopes}."
+        read = "example read" if self.M == 1 else "examples read"
+        return f"{self.M} {read}, 0 weights changed. Slopes: the rule 1, {slopes}."

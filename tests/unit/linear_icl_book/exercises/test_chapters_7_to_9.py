@@ -1,4 +1,4 @@
-"""Exercises 7.1 to 9.7: their answers against the package, for the numbers of several students."""
+"""Exercises 7.1 to 9.6: their answers against the package, for the numbers of several students."""
 
 from __future__ import annotations
 
@@ -178,13 +178,6 @@ def one_task(variances: Any, met: Any, new: Any) -> list[Tensor]:
     return [(answer @ v)[0] / w[0], (wrong.T @ Lambda @ wrong).trace()]
 
 
-def waits(variance: float, start: float) -> list[float]:
-    """∫du/u' from the start to one."""
-    u = torch.logspace(math.log10(start), 0.0, 100_001, dtype=torch.float64)
-    speeds = variance**2 * u**2, variance**2 * u
-    return [float(torch.trapezoid(1 / speed, u)) for speed in speeds]
-
-
 ROUTES: dict[str, Callable[..., Any]] = {
     "7.1": one_point,
     "7.2": half_start,
@@ -202,7 +195,6 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "9.4": lambda share: excess_times_prompts() / share,
     "9.5": depth_random,
     "9.6": one_task,
-    "9.7": waits,
 }
 
 
