@@ -28,7 +28,7 @@ nonlinear/model.py test_model.py::test_the_start_is_that_of_gpt2
 
 forgotten-generator: a resumed run draws its prompts from the beginning
 nonlinear/_folder.py test_engine.py::test_killed_in_the_middle_and_resumed_it_is_the_unbroken_run
--         self.generator.set_state(numbers["generator"].cpu())
+-             self.generator.set_state(numbers["generator"].cpu())
 -
 
 bootstrap-of-prompts-only: the bootstrap keeps every covariance and resamples prompts alone
