@@ -125,11 +125,11 @@ def test_a_trait_that_is_not_there_is_refused_in_words() -> None:
 
 def test_an_array_is_a_list_of_numbers() -> None:
     figure = StepPlane(w=np.array([1, -1]))
-    figure.query = torch.tensor([0.5, 2.0])
+    figure.query = torch.tensor([0.5, 2.0])  # type: ignore[assignment]
     assert (figure.w, figure.query) == ([1.0, -1.0], [0.5, 2.0])
     for wrong in (np.eye(2), np.array(1.0), np.array(["a", "b"])):
         with pytest.raises(StateError, match=r"^w must "):
-            figure.w = wrong
+            figure.w = wrong  # type: ignore[assignment]
 
 
 def test_figures_share_no_list() -> None:
