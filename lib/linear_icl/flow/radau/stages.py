@@ -23,8 +23,6 @@ NEWTON_STEPS = 25
 SLOW = 2.0
 # Newton that leaves more than this share of the error is mixed from now on, over so many iterates.
 MIX, DEPTH = 0.1, 6
-# Iterates that depend on each other up to this are one.
-DEPENDENT = 1e-8
 # Newton's error, as a share of the tolerance of a step.
 NEWTON_SHARE = 1e-2
 # Rounding of a gradient, in eps of the state's largest entry: below it Newton cannot get.
@@ -103,5 +101,6 @@ def mixed(past: list[tuple[Tensor, Tensor]], scale: Tensor) -> Tensor:
     columns = columns.permute(2, 1, 3, 0).flatten(1, 2)  # (B, sn, k)
     size = columns.norm(dim=1, keepdim=True).clamp(min=tiny(scale))
     wanted = (change[-1] / scale).transpose(0, 1).flatten(1)[..., None]
-    shares = torch.linalg.pinv(columns / size, rtol=DEPENDENT) @ wanted / size.mT  # (B, k, 1)
+    known = torch.finfo(scale.dtype).eps ** 0.5  # lines closer to each other than this are one
+    shares = torch.linalg.pinv(columns / size, rtol=known) @ wanted / size.mT  # (B, k, 1)
     return Z[-1] + change[-1] - torch.einsum("bk,ksbn->sbn", shares[..., 0], lines + turns)

@@ -657,11 +657,11 @@ def test_mixed_iterates_solve_a_linear_system() -> None:
 
 def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each costs a full eigensystem: 7 at this start without the mixing of Newton's iterates."""
-    made, build = [], Curvature.__init__
+    made, build = list[System](), Curvature.__init__
 
-    def counted(*given: Any) -> None:
-        made.append(1)
-        build(*given)
+    def counted(self: Curvature, system: System, y: Tensor) -> None:
+        made.append(system)
+        build(self, system, y)
 
     monkeypatch.setattr(Curvature, "__init__", counted)
     d = 6
