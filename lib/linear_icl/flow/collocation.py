@@ -49,8 +49,8 @@ def legendre(x: Tensor, degree: int) -> Tensor:
     y = 2 * x - 1
     values = [torch.ones_like(y), y]
     for m in range(1, degree):
-        before = values[m - 1] * (-m / (m + 1))
-        values.append(before.addcmul_(y, values[m], value=(2 * m + 1) / (m + 1)))
+        before = values[m - 1] * -m  # integers, so that both ends are exact
+        values.append(before.addcmul_(y, values[m], value=2 * m + 1).div_(m + 1))
     return torch.stack(values[: degree + 1], dim=-1)
 
 
