@@ -79,11 +79,11 @@ NUMBERS = {
     "Silence has $\\frac52$": SILENCE,
     "A million points": given("a thought"),
     "Four points, $w=(1,1)$": given("the context that the figure begins with"),
-    "Trained at $N=8$, the layer keeps": RUNNING,
+    "Trained at $N=8$, the step keeps": RUNNING,
     "keeps a floor of $0.188$": FLOOR,
     "drawn from four points on": given("d + 2 in dimension two, checked below"),
-    "trained at $N=8$ has the risk $2.05$": (RUNNING, SHORT_CONTEXT[8]),
-    "that of $N=64$ $3.36$, silence $2.5$": (
+    "training at $N=8$ gives the risk $2.05$": (RUNNING, SHORT_CONTEXT[8]),
+    "at $N=64$ $3.36$; silence has $2.5$": (
         given("the longest on the slider"),
         SHORT_CONTEXT[64],
         SILENCE,
