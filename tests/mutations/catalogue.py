@@ -208,7 +208,7 @@ flow/radau/system.py flow/test_flow.py::test_spectral_equals_generic
 + return self.pack(self.landscape.gradient(
 
 flow-mixing: the iterates of Newton mixed away from the least change
-flow/radau/stages.py test_flow.py::test_mixed_iterates_solve_a_linear_system
+flow/radau/stages.py flow/test_flow.py::test_mixed_iterates_solve_a_linear_system
 - change[-1] - torch.einsum(
 + change[-1] + torch.einsum(
 

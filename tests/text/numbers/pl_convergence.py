@@ -136,8 +136,8 @@ NUMBERS = {
     "the level of silence, one half, at U = 0": TWO.constant,
     # The wait.
     r"The start shrinks from $u_0=10^{-3}$ to $10^{-6}$. Training": given("the two starts"),
-    "- a million times longer;": given("an answer on offer"),
-    "- a thousand times longer;": given("an answer on offer"),
+    "- a million times longer\n": given("an answer on offer"),
+    "- a thousand times longer\n": given("an answer on offer"),
     r"$\omega=\frac{\sqrt{257}}4$, just": OMEGA,
     "just above four.": about(OMEGA, within=0.002),
     r"A start ten times smaller costs $\frac{\ln10}\omega$": (10, 10),
