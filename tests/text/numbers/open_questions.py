@@ -188,7 +188,7 @@ NUMBERS = {
     r"gets there: $u=1.09$ after $100$ steps": (PATH[100], given("a step that is looked at")),
     r"flow's end, $\eta=0.175$, descent nearly": 2.4 / sharp(END),
     r"is $45.5$ at the flow's end, not $13.7$, and": (full_sharp(END), sharp(END)),
-    "no minimum has less than $17.2$": given("a bound, see CLAIMS"),
+    "and no minimum has less than $17.2$": given("a bound, see CLAIMS"),
     "over sixty runs of `fitted`": cell("fitted(int(B), runs={})"),
     "Beyond a share of $0.79$ none": sharp(END) / LEAST,
     r"sharp}(u)$ is $2.4$. It": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
