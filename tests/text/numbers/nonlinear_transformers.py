@@ -347,14 +347,14 @@ NUMBERS = {
         max(*one_more("random"), *beyond_own("random")),
     ),
     "at $c=1$ two models of the fixed family have less risk at $M=16$ than": given("see CLAIMS"),
-    "At $c=2$ it is up to $30$ per cent of the risk of silence, against $10$ at $d=5$": (
+    "at $c=2$ up to $30$ per cent of the risk of silence, against $10$ at $d=5$": (
         SCALES,
         round(max(wide("fixed", 2)) / 0.8),
         round(100 * risk("fixed", 2) / (4 * D)),
         D,
     ),
-    "There it is from $1.6$ to $8.0$, with skewed eigenvalues from $7$ to $32$, where silence has "
-    "$20$": (
+    "The three have from $1.6$ to $8.0$ at $N$, and from $7$ to $32$ with skewed eigenvalues, "
+    "where silence has $20$": (
         min(wide("fixed", 1)),
         max(wide("fixed", 1)),
         round(min(skewed("fixed"))),
@@ -370,7 +370,7 @@ NUMBERS = {
         round(missed("fixed", "least squares", 20)),
         round(missed("random", "least squares", 20)),
     ),
-    "miss the truth there by $7$ to $17$ per cent, and the transformer by at most $4$": (
+    "are there $7$ to $17$ per cent from the truth and at most $4$ from the transformer": (
         round(min(own_risk(f, name, 20) for f in WIDE for name in TWO)),
         round(max(own_risk(f, name, 20) for f in WIDE for name in TWO)),
         CLOSE,
