@@ -56,6 +56,7 @@ ICON_RULE = re.compile(
 OURS = ("book.css", "page.js", "previews.js", "answers.js", "live.*.js", "live.*.css")
 THEIRS = ("copybutton.js", "copybutton.css", "pygments.css", "sphinx_highlight.js", "doctools.js")
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+CSS_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};])\s*""")  # around these, but not in a text
 # Behind code that ends so, with no quotation mark in it: no part of a text.
 TRAILING_COMMENT = re.compile(r"(?<=[;,{}\]])[ \t]+//[ \t][^\n`'\"]*$", re.M)
 LINE_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/)[ \t]*$", re.M | re.S)
@@ -136,9 +137,9 @@ def subset_icons(app: Sphinx, error: Exception | None) -> None:
 
 def terse(text: str, suffix: str) -> str:
     """A script or style sheet without what only its authors read: comments, indentation, empty
-    lines."""
+    lines, in a sheet the spaces around braces and semicolons."""
     if suffix == ".css":
-        text = CSS_COMMENT.sub("", text)
+        text = CSS_SPACE.sub(lambda found: found[1] or found[2], CSS_COMMENT.sub("", text))
     else:
         text = TRAILING_COMMENT.sub("", LINE_COMMENT.sub("", text))
     lines = (line.lstrip() for line in text.split("\n"))

@@ -21,10 +21,11 @@ from book._ext.lean_page import terse
         (
             ".css",
             "/* ---- */\na { b: c; } /* d\n e */\n\n  f { g: h }\n",
-            "a { b: c; } \nf { g: h }\n",
+            "a{b: c;}f{g: h}\n",
         ),
+        (".css", """q::after { content: " ; {" ; }\n""", """q::after{content: " ; {";}\n"""),
     ],
 )
-def test_comments_and_indentation_go(suffix: str, source: str, served: str) -> None:
+def test_comments_and_spaces_go(suffix: str, source: str, served: str) -> None:
     assert terse(source, suffix) == served
     assert terse(served, suffix) == served
