@@ -79,11 +79,11 @@ def main(words: list[str] | None = None) -> int:
         elif arguments.plan:
             _plan(arguments)
         elif arguments.compare or arguments.weights:
-            told = compared if arguments.compare else weights
+            folder, made = ("compared", compared) if arguments.compare else ("weights", weights)
             for recipe in _recipes(arguments):
                 seeds = arguments.seed or range(recipe.seeds)
-                path = _data(arguments) / told.__name__.rpartition(".")[2] / f"{recipe.name}.json"
-                print(told.write(path, recipe, [*seeds], Path(arguments.out)))
+                path = _data(arguments) / folder / f"{recipe.name}.json"
+                print(made.write(path, recipe, [*seeds], Path(arguments.out)))
         elif arguments.merge:
             _merge(arguments)
         else:
