@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ EVERYWHERE: Mapping[str, str] = {
     "$d=2$": "the running example",
     r"d\ge2": "a condition",
 }
+# Of a chapter, below its title; the list of chapters repeats it (test_binder.py compares).
+READING_TIME = re.compile(r"\*\*Ideas\*\*: [^.]+\. \*\*Every proof\*\*: [^.]+\.")
 
 
 @dataclass
@@ -97,6 +100,8 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
     for quotation, reason in EVERYWHERE.items():
         for span in prose.find(quotation, shown):
             judged.listed.update(dict.fromkeys(_within(found, span), reason))
+    for time in READING_TIME.finditer(shown):
+        judged.listed.update(dict.fromkeys(_within(found, time.span()), "a reading time"))
     for block in exercises.blocks(shown):
         judged.tied |= exercises.tied(block, found)
         judged.wrong += exercises.faults(block, found)

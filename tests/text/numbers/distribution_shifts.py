@@ -82,10 +82,6 @@ LEFT = F(216, 287)
 COUNT = given("a count of words")
 
 NUMBERS = {
-    "**Ideas**: 30 minutes. **Every proof**: 75 minutes": (
-        given("a reading time, which the plan of the course repeats"),
-        given("a reading time, which the plan of the course repeats"),
-    ),
     # The little prompt, one part changed at a time.
     "trained on $N=2$ points of variance one: $\\Gamma=2$": (given("a setting"), 1 + F(2, 2)),
     **{printed_row(name): given("the row is made above") for name in ROWS},

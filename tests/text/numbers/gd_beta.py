@@ -118,10 +118,6 @@ HALF_TAU, HALF_STEP = matrix_of_half()
 ZETA = (1 + Fraction(2, M)) * (TAU**2 + 2 * sum(f**2 for f in LAMBDA))
 
 NUMBERS = {
-    "**Ideas**: 40 minutes. **Every proof**: 100 minutes": (
-        given("a reading time"),
-        given("a reading time"),
-    ),
     "$\\beta^\\ast=(1,2)$, $M=8$, $\\sigma^2=\\frac12$. This": RUNNING,
     "the second has $1.48$": (TRAINED[1][2],),
     "The best risk of all blocks is $\\frac{127}{105}=1.21$": BEST,
@@ -151,7 +147,7 @@ NUMBERS = {
     ),
     "little more than a third of the damage": given("a share, checked below"),
     "make up the first four terms": given("a count of terms"),
-    "running example $\\tau=\\frac52+\\frac12=3$, $": (TAU, TAU),
+    "running example $\\tau=\\frac52+\\frac12=3$, $": TAU,
     "$\\Phi=\\operatorname{diag}(2,\\frac12)$ and": LAMBDA,
     "and $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": OMEGA,
     "At $M=8$ the best step, derived next, is $\\frac{16}{21}$": (
@@ -239,7 +235,7 @@ NUMBERS = {
         *HALF_STEP,
     ),
     "is not a quarter of": HALF**2,
-    "=\\frac54(9+\\frac{17}2)=\\frac{175}8$": (ZETA, ZETA),
+    "=\\frac54(9+\\frac{17}2)=\\frac{175}8$": ZETA,
     "$(\\frac{175}8-9)\\|u_{21}\\|": ZETA - TAU**2,
     "=\\frac1{50}$": LAMBDA[0] / 100,
 }

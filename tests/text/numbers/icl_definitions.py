@@ -46,12 +46,8 @@ SHORT_CONTEXT = {
 FIVE = 5  # dimensions of question 2, whose half-length is one more
 
 NUMBERS = {
-    "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
-        given("a reading time, which the plan of the course repeats"),
-        given("a reading time, which the plan of the course repeats"),
-    ),
     # The little prompt.
-    "$m=\\frac1M\\sum_iy_ix_i=5$, and answers $m\\,x_q=5$": (MOMENT, MOMENT),
+    "$m=\\frac1M\\sum_iy_ix_i=5$, and answers $m\\,x_q=5$": MOMENT,
     "The *half step* answers $\\frac52$": (HALF, MOMENT / 2),
     "$S=\\frac1M\\sum_ix_ix_i^\\top=\\frac52$, and answers $\\frac mSx_q=2$": (
         SPREAD,
@@ -106,7 +102,7 @@ NUMBERS = {
     "of one length: 4, 16, 64, 128, 256 or 640": cell("in ({}, {}, {}, {}, {}, {})]"),
     "over twenty training sets": cell("2560 // length, length, {})"),
     # For the record.
-    "for $k\\ge3$, infinity for $k\\le2$": (given("of degrees"), given("of degrees")),
+    "for $k\\ge3$, infinity for $k\\le2$": given("of degrees"),
     "take the place of columns, and $k=2$": given("of degrees"),
     "over forty training sets": cell("int(B), length, {})"),
 }

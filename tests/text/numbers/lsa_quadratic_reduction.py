@@ -61,10 +61,6 @@ MOMENT = sum(g * one for g, one in zip(GAMMA, LAMBDA, strict=True))
 NAMED = given("a count of what the page lists")
 
 NUMBERS = {
-    "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
-        given("a reading time, which the plan of the course repeats"),
-        given("a reading time, which the plan of the course repeats"),
-    ),
     "two points and a query as a table of six numbers": 2 * len(TOKENS),
     "Of its eight weights four reach": (2 * 2 * 2, len(KEYS + VALUES)),
     # One pass.
@@ -92,9 +88,9 @@ NUMBERS = {
     "copies labels: $4,-2,0$": tuple(COPIED[1][:2]),
     r"compares points: $\frac12,-\frac14,\frac14$": tuple(COMPARED[0]),
     r"$1+\frac14+\frac14=\frac32$": CELLS[0][0],
-    r"*direct*: $2+\frac12+0=\frac52$": (CELLS[0][1], CELLS[0][1]),
+    r"*direct*: $2+\frac12+0=\frac52$": CELLS[0][1],
     r"compares labels: $1,-\frac12,0$": COMPARED[1][1],
-    r"*swapped*: $2+\frac12+0=\frac52$": (CELLS[1][0], CELLS[1][0]),
+    r"*swapped*: $2+\frac12+0=\frac52$": CELLS[1][0],
     "$4+1+0=5$": CELLS[1][1],
     "All four pairs by hand": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
@@ -129,7 +125,7 @@ NUMBERS = {
     "| four readings ({prf": NAMED,
     # Check yourself.
     "is written twice": given("a setting"),
-    "$d=5$ and $N=2$. How many": (given("a setting"), given("a setting")),
+    "$d=5$ and $N=2$. How many": given("a setting"),
     r"three, $\min(2,5)+1$": given("of the setting"),
     "the Hessian six": 5 + 1,
     # Exercises.

@@ -85,10 +85,6 @@ DISCRIMINANT = (A**2, 4 * ALPHA * GAMMA)
 SWAPPED = Fraction(2, M + 2) * SIZE + LAMBDA[1] ** 2 / OMEGA[1]
 
 NUMBERS = {
-    "**Ideas**: 40 minutes. **Every proof**: 90 minutes": (
-        given("a reading time"),
-        given("a reading time"),
-    ),
     # The opening.
     "no noise, eight points in a context. Every": M,
     "share the mean $2$. Silence": MEAN,

@@ -184,7 +184,6 @@ CPU = max(max(one["provenance"]["cpu_seconds"]) for one in WIDE.values())
 
 
 NUMBERS = {
-    "**Ideas**: 30 minutes. **Every proof**: 45 minutes": (TIME, TIME),
     # The opening.
     "Seven chapters of formulas": given("the chapters before this one"),
     "five dimensions, eleven examples and a query, no noise": (D, N),
@@ -283,10 +282,7 @@ NUMBERS = {
         printed("prompts, {} around a mean"),
     ),
     "For $\\beta^\\ast=(10,\\dots,10)$ {cite:ts}": MEAN_10,
-    "report the loss $8.871$ without MLPs and $0.013$ with them": (
-        THEIRS,
-        THEIRS,
-    ),
+    "report the loss $8.871$ without MLPs and $0.013$ with them": THEIRS,
     "from $5$ to $52$ per cent": (
         round(100 * min(seeds("mean-10", "training")) / D),
         round(100 * max(seeds("mean-10", "training")) / D),
@@ -362,10 +358,7 @@ NUMBERS = {
         LONG["tasks"]["dim"],
     ),
     "as a share of the risk of silence, at $d=20$. The": LONG["tasks"]["dim"],
-    "the truth from $20$ examples on. With exactly $20$": (
-        LONG["tasks"]["dim"],
-        LONG["tasks"]["dim"],
-    ),
+    "the truth from $20$ examples on. With exactly $20$": LONG["tasks"]["dim"],
     "misses it, by $13$ per cent of the risk of silence in the fixed family and by $9$ in": (
         round(missed("fixed", "least squares", 20)),
         round(missed("random", "least squares", 20)),

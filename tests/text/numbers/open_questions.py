@@ -158,10 +158,6 @@ UNKNOWN = sum(RUNNING) - sum(one**2 for one in RUNNING) / sum(RUNNING)
 
 NUMBERS = {
     "Seven idealisations, removed": COUNT,
-    "**Ideas**: 30 minutes. **Every proof**: 50 minutes": (
-        given("a reading time, which the plan of the course repeats"),
-        given("a reading time, which the plan of the course repeats"),
-    ),
     "in about half of the runs gradient flow ends": about(HIGH / RUNS, 0.15),
     "The start of chapter 3 is one of seven idealisations": COUNT,
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),

@@ -92,7 +92,6 @@ def _late(kappa: float) -> float:
 
 NUMBERS = {
     # The frame.
-    "**Ideas**: 35 minutes.": given("a reading time, which the plan of the course repeats"),
     "Six small matrices with their entries, the product uU at five times": given(
         "the moments of the figure and its limit"
     ),
@@ -140,7 +139,7 @@ NUMBERS = {
     "- a thousand times longer\n": given("an answer on offer"),
     r"$\omega=\frac{\sqrt{257}}4$, just": OMEGA,
     "just above four.": about(OMEGA, within=0.002),
-    r"A start ten times smaller costs $\frac{\ln10}\omega$": (10, 10),
+    r"A start ten times smaller costs $\frac{\ln10}\omega$": 10,
     "a little more than half a unit of time": about(math.log(10) / OMEGA, within=0.15),
     # One direction after another.
     "variances of four directions fall": cell("kappa ** (-torch.arange({}) / 3)"),

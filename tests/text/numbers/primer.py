@@ -43,7 +43,7 @@ NUMBERS = {
     "$\\Gamma=\\operatorname{diag}(\\frac{41}{16},\\frac78)$": GAMMA,
     "From $\\eta=2$ on": given("two over a curvature of one"),
     "$f'^2/f$ tends to four": Fraction(2**2),
-    "$A=\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}$": (ENTRY, ENTRY),
+    "$A=\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}$": ENTRY,
     "$AYB=\\begin{pmatrix}1&1\\\\3&3\\end{pmatrix}$": PRODUCT[1, 1].item(),
     "are $(1,3,1,3)$;": (COLUMNS[1], COLUMNS[3]),
     "$(Ae_2,0)=(2,4,0,0)$": tuple(BY_ROWS[:2]),

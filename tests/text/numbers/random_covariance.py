@@ -63,10 +63,6 @@ DEEP = {k: Fraction(2, (k + 2) * (k + 3)) for k in (2, 3)}
 
 
 NUMBERS = {
-    "**Ideas**: 25 minutes. **Every proof**: 60 minutes": (
-        given("a reading time, which the plan of the course repeats"),
-        given("a reading time, which the plan of the course repeats"),
-    ),
     # The opening.
     "Half of all prompts have $\\Lambda=\\operatorname{diag}(2,\\frac12)$, half ": (
         HALF,
@@ -161,7 +157,7 @@ NUMBERS = {
         fixed(Fraction(1), Fraction(1, 3)),
     ),
     # Exercises.
-    "all moments tend to $\\frac12$, so the step is $1$ and the share $\\frac12$": (HALF, HALF),
+    "all moments tend to $\\frac12$, so the step is $1$ and the share $\\frac12$": HALF,
     "=\\frac1{k+2}$: below a tenth for $k>8$": (PRICE[8], 8),
     "{prf:ref}`prp-rc-depth`: below a tenth for $k>2$": (DEEP[2], 2),
     "Take $d=2$, $\\lambda_1\\sim": given("the setting of the exercise"),
