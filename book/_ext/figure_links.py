@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from posixpath import dirname, join
 from typing import Any
 
@@ -19,11 +19,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book._ext.live_page import GRID, is_figure, kind_of, states_of
+from book._ext.live_page import kind_of, states_of
 from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<(\S+)\s+([^;>\s]+)\s*((?:;[^;>]+=[^;>]+)*)>", re.S)
 RESERVED = re.compile(r'[%&=,:#_~"<>`]')  # as live_page.js writes them
+Model = Mapping[str, Any]
 OPTIONS = re.compile(r"^ *static options = (\[.*?\]);", re.M | re.S)  # set by the author alone
 NEAR = 1e-3  # relative: a stop is written with four digits
 
@@ -47,43 +48,44 @@ class FigureAt(SphinxRole):
         return [figure_at("", text, page=place, figure=figure, wanted=wanted)], []
 
 
-def fragment(specs: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, str]) -> str:
+def fragment(models: Iterable[Model], figure: str, wanted: Mapping[str, str]) -> str:
     """The part of the address behind "#" that sets the figure of this name.
 
-    specs: the descriptions of a page's figures. Raises ValueError for a name that no figure has,
-    or several have, for an unknown control, and for a value that is no stop of it."""
-    named = [spec for spec in specs if spec["name"] == figure]
+    models: those of a page's figures. Raises ValueError for a name that no figure has, or several
+    have, for an unknown control or trait, and for a value that it cannot have."""
+    states = [model["state"] for model in models]
+    named = [state for state in states if _name(state) == figure]
     if len(named) != 1:
         raise ValueError(
             f"there must be one figure {figure!r}, got {len(named)}; "
-            f"the page has {', '.join(sorted({spec['name'] for spec in specs})) or 'none'}"
+            f"the page has {', '.join(sorted(set(map(_name, states)))) or 'none'}"
         )
-    axes = {axis["name"]: axis for axis in named[0]["axes"]}
-    unknown = sorted(set(wanted) - set(axes))
-    if unknown:
-        raise ValueError(f"{figure} has the controls {', '.join(axes)}, got {unknown[0]!r}")
-    stops = (f"{name}:{_stop(axis, wanted.get(name))}" for name, axis in axes.items())
-    return f"{figure}={','.join(stops)}"
+    written = (_traits if "figure" in named[0] else _stops)(named[0], wanted)
+    return f"{figure}={','.join(f'{name}:{value}' for name, value in written.items())}"
 
 
-def traits(states: list[Mapping[str, Any]], figure: str, wanted: Mapping[str, str]) -> str | None:
-    """The same for a figure that computes; None if the page has none of this name.
+def _name(state: Model) -> str:
+    return str(state.get("spec", state)["name"])
 
-    states: those of a page's figures. Raises ValueError for a trait that the figure does not have,
-    or cannot have so."""
+
+def _check(state: Model, kind: str, known: Iterable[str], wanted: Mapping[str, str]) -> None:
+    if unknown := sorted(set(wanted) - set(known)):
+        raise ValueError(f"{_name(state)} has the {kind} {', '.join(known)}, got {unknown[0]!r}")
+
+
+def _stops(state: Model, wanted: Mapping[str, str]) -> dict[str, str]:
+    axes = {axis["name"]: axis for axis in state["spec"]["axes"]}
+    _check(state, "controls", axes, wanted)
+    return {name: _stop(axis, wanted.get(name)) for name, axis in axes.items()}
+
+
+def _traits(state: Model, wanted: Mapping[str, str]) -> dict[str, str]:
     from linear_icl_book.live.explore import KINDS
 
-    kinds = [state["figure"] for state in states if state["name"] == figure]
-    if not kinds:
-        return None
-    known = settable(kinds[0])
-    unknown = sorted(set(wanted) - set(known))
-    if unknown:
-        raise ValueError(f"{figure} has the traits {', '.join(known)}, got {unknown[0]!r}")
+    _check(state, "traits", settable(state["figure"]), wanted)
     values = {name: _value(name, text) for name, text in wanted.items()}
-    KINDS[kinds[0]](**values)
-    written = (";".join(f"{one:.6g}" for one in _listed(value)) for value in values.values())
-    return f"{figure}={','.join(map(':'.join, zip(values, written, strict=True)))}"
+    KINDS[state["figure"]](**values)  # which refuses what it cannot have
+    return {k: ";".join(f"{one:.6g}" for one in _listed(value)) for k, value in values.items()}
 
 
 def settable(kind: str) -> list[str]:
@@ -134,12 +136,9 @@ def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
     for place in list(doctree.findall(figure_at)):
         link: nodes.Node = nodes.Text(place.astext())
         if app.builder.name == "html":
-            found = states_of(app, place["page"]).values()
-            specs = [model["state"]["spec"] for model in found if is_figure(model)]
-            computing = [model["state"] for model in found if kind_of(model) not in (None, GRID)]
-            figure, wanted = place["figure"], place["wanted"]
+            models = filter(kind_of, states_of(app, place["page"]).values())
             try:
-                ends = traits(computing, figure, wanted) or fragment(specs, figure, wanted)
+                ends = fragment(models, place["figure"], place["wanted"])
             except ValueError as error:
                 faults(app).add(page, f"{place['page']}: {error}", place)
             else:

@@ -10,19 +10,17 @@ no such figure, or the figure has no such state.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from book._ext.figure_links import fragment, traits
-from book._ext.live_page import is_figure, kind_of, states_of
+from book._ext.figure_links import fragment
+from book._ext.live_page import kind_of, states_of
 from book._ext.page_bridge import faults
 
 FORM = re.compile(r"(.+?)\s*<([\w-]+):([^<>]+)>", re.S)
-Model = Mapping[str, Any]
 
 
 class set_figure(nodes.Inline, nodes.TextElement):  # type: ignore[misc]  # docutils has no types
@@ -50,28 +48,6 @@ def parts(text: str) -> tuple[str, str, dict[str, str]]:
     return match[1], match[2], wanted
 
 
-def state(models: Sequence[Model], figure: str, wanted: Mapping[str, str]) -> str:
-    """The wanted values as the page's address has them, behind the figure's name.
-
-    models: those of the page's figures. Raises ValueError for a name that no figure has, or several
-    have, for an unknown control or trait, and for a value that it cannot have."""
-    named = [model["state"] for model in models if _name(model) == figure]
-    if len(named) != 1:
-        known = ", ".join(sorted({_name(model) for model in models})) or "none"
-        raise ValueError(
-            f"there must be one figure {figure!r}, got {len(named)}; the page has {known}"
-        )
-    own = named[0]
-    if "spec" in own:
-        return fragment([own["spec"]], figure, wanted).partition("=")[2]
-    return str(traits([own], figure, wanted)).partition("=")[2]
-
-
-def _name(model: Model) -> str:
-    own = model["state"]
-    return str(own["spec"]["name"] if is_figure(dict(model)) else own["name"])
-
-
 def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
     places = list(doctree.findall(set_figure))
     if not places:
@@ -83,7 +59,8 @@ def resolve(app: Sphinx, doctree: nodes.document, page: str) -> None:
             place.replace_self(nodes.Text(place.astext()))
             continue
         try:
-            place["set"] = state(models, place["figure"], place["wanted"])
+            ends = fragment(models, place["figure"], place["wanted"])
+            place["set"] = ends.partition("=")[2]
         except ValueError as error:
             faults(app).add(page, str(error), place)
             place["set"] = ""

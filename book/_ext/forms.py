@@ -8,7 +8,6 @@ The directive `{forms}` marks the place on the first page; a chapter has its mar
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from book._ext.fresh_cache import fingerprint
+from book._ext.fresh_cache import digest, fingerprint
 
 FILLED = re.compile(r"(<!-- forms:(\w+) -->).*?(<!-- /forms -->)", re.DOTALL)
 STAMP = "made-from.txt"
@@ -36,14 +35,10 @@ def mark(which: str) -> nodes.raw:
 
 def sources(root: Path) -> str:
     """A fingerprint of all that the pages are made from."""
-    hashed = hashlib.sha256(fingerprint(root).encode())
     folders = ("book", "book/_ext", "book/_forms", "book/_page", "book/data", "book/_page/diagrams")
     files = [path for folder in folders for path in sorted((root / folder).glob("*.*"))]
-    for path in (*files, root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"):
-        if path.is_file():
-            hashed.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
-            hashed.update(path.read_bytes())
-    return hashed.hexdigest()
+    files += [root / name for name in ("_config.yml", "_toc.yml", "CITATION.cff")]
+    return digest(fingerprint(root), root, files)
 
 
 def stamp(folder: Path, root: Path) -> None:

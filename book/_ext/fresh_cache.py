@@ -14,6 +14,7 @@ import hashlib
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,21 +35,21 @@ def cap_threads() -> None:
 
 def fingerprint(root: Path) -> str:
     """A hash over all that executes beside the pages: lib/, the two locks, the Python version."""
-    hashed = hashlib.sha256(sys.version.encode())
     sources = (path for path in sorted((root / "lib").rglob("*")) if _is_source(path))
-    for path in (*sources, *(root / name for name in LOCKS)):
-        if path.is_file():
-            hashed.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
-            hashed.update(path.read_bytes())
+    return digest(sys.version, root, [*sources, *(root / name for name in LOCKS)])
+
+
+def digest(start: str, root: Path, paths: Iterable[Path]) -> str:
+    """A hash over `start` and all files among these paths, with their places below `root`."""
+    hashed = hashlib.sha256(start.encode())
+    for path in filter(Path.is_file, paths):
+        hashed.update(f"\0{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
     return hashed.hexdigest()
 
 
 def apparatus(root: Path) -> str:
     """A hash over the code that makes pages of what was executed: it drops no output."""
-    hashed = hashlib.sha256()
-    for path in sorted((root / "book" / "_ext").glob("*.*")):
-        hashed.update(f"\0{path.name}\0".encode() + path.read_bytes())
-    return hashed.hexdigest()
+    return digest("", root, sorted((root / "book" / "_ext").glob("*.*")))
 
 
 def _is_source(path: Path) -> bool:

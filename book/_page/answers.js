@@ -38,8 +38,6 @@
       const inside = entry.children.length === 1 && entry.firstElementChild.tagName === "P" ? entry.firstElementChild : entry;
       chip.append(...inside.childNodes);
       entry.replaceChildren(chip);
-      const end = chip.lastChild;
-      if (end?.nodeType === 3) end.data = end.data.replace(/[;.]\s*$/, ""); // it ended an entry of a list
       return chip;
     });
     const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", at === index));

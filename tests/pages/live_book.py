@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,21 @@ def notebook(*shown: Any, others: tuple[Any, ...] = ()) -> nbformat.NotebookNode
     widgets = [*shown, *others, *(one.layout for one in shown)]
     made.metadata["widgets"] = {STATE: ipywidgets.Widget.get_manager_state(widgets=widgets)}
     return made
+
+
+def dressed(page: Path, below: str = "") -> str:
+    """The address of a built page, in the book's colours, with this HTML below."""
+    css = (ROOT / "book" / "_page" / "book.css").read_text("utf-8")
+    theme = "document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)')"
+    head = (
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{css} body {{ background: var(--paper) }} .body {{ max-width: 46rem }}</style>"
+        f"<script>{theme}.matches ? 'dark' : 'light'</script>"
+    )
+    # the theme of this page is not the book's, and has no narrow form
+    text = re.sub(r'<link rel="stylesheet"[^>]*/(?:basic|pygments)[^>]*>', "", page.read_text())
+    page.write_text(text.replace("</head>", f"{head}</head>").replace("</body>", f"{below}</body>"))
+    return page.as_uri()
 
 
 def build(

@@ -23,7 +23,7 @@ FOLD = (
     '<div class="sd-card-body"><p>{1}</p></div></details>'
 )
 SMALL = f"""<!doctype html><meta charset="utf-8"><article class="bd-article"><h1>Small</h1>
-<div class="predict"><ul><li><p>up;</p></li><li>down.</li></ul></div>
+<div class="predict"><ul><li><p>up</p></li><li>down</li></ul></div>
 <section id="check-yourself"><h2>Check yourself</h2><p>1.</p>
 {FOLD.format("a", "No.")}{FOLD.format("b", "Right: so.")}<p>2.</p>
 {FOLD.format("a", "Right.")}{FOLD.format("b", "Rightly not.")}<p>3.</p>

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.pages.reader import box
 from tests.pages.site import Site
 
 CHAPTER = "pl_convergence"
@@ -24,15 +25,13 @@ def page(browser: Browser, site: Site) -> Iterator[Page]:
 
 def test_receipts_stand_in_the_margin_of_a_wide_page(page: Page) -> None:
     page.set_viewport_size(WIDE)  # type: ignore[arg-type]
-    text = page.locator("article h1").bounding_box()
-    assert text is not None
+    text = box(page.locator("article h1"))
     lines = page.locator("article > section > section > div.cell > details.receipt")
     assert lines.count() > 5
     for line in lines.all():
-        box = line.bounding_box()
-        assert box is not None
-        assert box["x"] > text["x"] + text["width"], line.inner_text()
-        assert box["x"] + box["width"] <= WIDE["width"], line.inner_text()
+        own = box(line)
+        assert own["x"] > text["x"] + text["width"], line.inner_text()
+        assert own["x"] + own["width"] <= WIDE["width"], line.inner_text()
 
 
 def test_an_open_receipt_returns_to_the_column_and_shows_its_code(page: Page) -> None:
@@ -42,9 +41,8 @@ def test_an_open_receipt_returns_to_the_column_and_shows_its_code(page: Page) ->
     assert not code.is_visible()
     receipt.locator("summary").focus()
     page.keyboard.press("Enter")
-    text, box = page.locator("article h1").bounding_box(), receipt.bounding_box()
-    assert code.is_visible() and text is not None and box is not None
-    assert box["x"] + box["width"] <= text["x"] + text["width"] + 1
+    text, own = box(page.locator("article h1")), box(receipt)
+    assert code.is_visible() and own["x"] + own["width"] <= text["x"] + text["width"] + 1
     page.keyboard.press("Enter")
 
 
@@ -53,10 +51,9 @@ def test_both_numbers_are_seen_on_a_phone(page: Page) -> None:
     for sides in page.locator("details.receipt .receipt-sides").all():
         if not sides.is_visible():
             continue  # within a fold
-        box = sides.bounding_box()
-        assert box is not None and "predicted" in sides.inner_text()
-        assert "measured" in sides.inner_text()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], sides.inner_text()
+        own, said = box(sides), sides.inner_text()
+        assert "predicted" in said and "measured" in said
+        assert own["x"] >= 0 and own["x"] + own["width"] <= PHONE["width"], said
 
 
 def test_names_of_statements_are_words(page: Page) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +24,8 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility, stop_clock
 from tests.pages.checks import opened as checked
-from tests.pages.conftest import ROOT
-from tests.pages.live_book import build, notebook
-from tests.pages.test_live import address, settle
+from tests.pages.live_book import build, dressed, notebook
+from tests.pages.reader import PHONE, address, box, drag, middle, settle, sticking_out, swipe
 
 pytestmark = pytest.mark.xdist_group("explore")  # so that the pages are built once
 PROSE = (
@@ -40,28 +38,13 @@ READ = """(root) => Object.fromEntries([...root.querySelectorAll("tbody tr:not([
 Table = dict[str, list[str]]
 
 
-def dressed(page: Path) -> str:
-    """The address of a built page, in the book's colours and with room below."""
-    css = (ROOT / "book" / "_page" / "book.css").read_text("utf-8")
-    theme = "document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)')"
-    head = (
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{css} body {{ background: var(--paper) }} .body {{ max-width: 46rem }}</style>"
-        f"<script>{theme}.matches ? 'dark' : 'light'</script>"
-    )
-    # the theme of this page is not the book's, and has no narrow form
-    text = re.sub(r'<link rel="stylesheet"[^>]*/(?:basic|pygments)[^>]*>', "", page.read_text())
-    page.write_text(text.replace("</head>", f"{head}</head>").replace("</body>", f"{PROSE}</body>"))
-    return page.as_uri()
-
-
 @pytest.fixture(scope="module")
 def plane(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with one StepPlane."""
     figure = StepPlane(controls=["M", "N", "noise", "scale", "turn"])
     out, warnings = build(tmp_path_factory.mktemp("plane"), {"index": notebook(figure)})
     assert not warnings
-    return dressed(out / "index.html")
+    return dressed(out / "index.html", PROSE)
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +74,6 @@ def table(page: Page) -> Table:
     return found
 
 
-def middle(node: Locator) -> tuple[float, float]:
-    box = node.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
 def place(node: Locator) -> str:
     return node.get_attribute("aria-valuetext") or ""
 
@@ -122,24 +99,13 @@ def test_the_mouse_drags_what_is_held(browser: Browser, plane: str) -> None:
 
 
 def test_a_finger_drags_and_the_page_stays(browser: Browser, plane: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
-    with opened(browser, plane, **phone) as page:
-        client = page.context.new_cdp_session(page)
-
-        def finger(kind: str, *at: float) -> None:
-            points = [{"x": at[0], "y": at[1]}] if at else []
-            client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
+    with opened(browser, plane, **PHONE) as page:
         for name in ("Point 1", "Query", "True w"):
             handle = page.get_by_label(name, exact=True)
             handle.scroll_into_view_if_needed()
             settle(page)
             (x, y), where, scrolled = middle(handle), place(handle), page.evaluate("scrollY")
-            finger("touchStart", x, y)
-            for k in range(1, 9):
-                finger("touchMove", x - 3 * k, y + 8 * k)
-            finger("touchEnd")
-            settle(page)
+            swipe(page, (x, y), (x - 24, y + 64))
             assert place(handle) != where
             assert middle(handle) == pytest.approx((x - 24, y + 64), abs=2), (
                 "the drag was broken off"
@@ -148,10 +114,7 @@ def test_a_finger_drags_and_the_page_stays(browser: Browser, plane: str) -> None
         # beside a handle the page scrolls as everywhere
         x, y = middle(page.locator(".ex-title").first)
         scrolled = page.evaluate("scrollY")
-        finger("touchStart", x, 500)
-        for k in range(1, 13):
-            finger("touchMove", x, 500 - 25 * k)
-        finger("touchEnd")
+        swipe(page, (x, 500), (x, 200))
         page.wait_for_function("(before) => scrollY > before", arg=scrolled)
 
 
@@ -260,10 +223,7 @@ def test_a_shared_address_leads_to_the_same_table(browser: Browser, plane: str) 
     with opened(browser, plane) as page:
         before = table(page)
         x, y = middle(page.get_by_label("True w", exact=True))
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 37, y + 11, steps=4)
-        page.mouse.up()
+        drag(page, (x, y), (x - 37, y + 11))
         page.get_by_label("Point 3", exact=True).press("ArrowUp")
         page.get_by_label("N, length in training").press("PageUp")
         page.get_by_role("button", name="New context").click()
@@ -330,16 +290,8 @@ def test_nothing_sticks_out(browser: Browser, plane: str, width: int) -> None:
             page.goto(plane + state)
             page.reload()
             settle(page)
-            out = page.locator(".ex-fig").evaluate(
-                """(root) => [...root.querySelectorAll("text, td, th, label, input, button, span")]
-                  .filter((part) => part.checkVisibility() && !part.closest(".ex-hidden"))
-                  .filter((part) => {
-                    const own = part.getBoundingClientRect();
-                    return own.left < root.getBoundingClientRect().left - 2
-                      || own.right > root.getBoundingClientRect().right + 2;
-                  }).map((part) => part.outerHTML)"""
-            )
-            assert out == [] and page.evaluate("document.documentElement.scrollWidth") <= width
+            assert sticking_out(page.locator(".ex-fig")) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -432,10 +384,7 @@ def test_training_turns_the_line_to_the_regression(browser: Browser, others: str
         settle(page)
         assert place(line) == "slope 1.00"
         (x, y), before = middle(line), place(line)
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 60, y + 50, steps=4)
-        page.mouse.up()
+        drag(page, (x, y), (x + 60, y + 50))
         assert place(line) != before and middle(line)[0] == pytest.approx(x, abs=1.5)
 
 
@@ -473,11 +422,7 @@ def test_two_variances_share_the_step_that_training_finds(browser: Browser, othe
         first = bill.get_by_label("First variance", exact=True)
         first.scroll_into_view_if_needed()
         x, y = middle(first)
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 60, y - 30, steps=4)
-        page.mouse.up()
-        settle(page)
+        drag(page, (x, y), (x + 60, y - 30))
         now = place(first)
         assert middle(first) == pytest.approx((x + 60, y), abs=1.5), (
             "a variance goes along its axis"
@@ -504,10 +449,8 @@ def test_a_click_releases_the_weights_and_time_runs(browser: Browser, others: st
         lab = page.locator(".ex-fig").nth(2)
         field = lab.locator("svg").first
         field.scroll_into_view_if_needed()
-        box = field.bounding_box()
-        assert box is not None
-        run = stop_clock(page)
-        page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
+        run, own = stop_clock(page), box(field)
+        page.mouse.click(own["x"] + 0.7 * own["width"], own["y"] + 0.2 * own["height"])
         head, seen = lab.get_by_label("Playhead"), []
 
         def later() -> None:
@@ -556,10 +499,7 @@ def test_an_empty_context_leaves_the_block_its_mean(browser: Browser, others: st
         settle(page)
         assert place(first) == "w = 0.10"
         (x, y), turn = middle(first), lines.get_by_label("Turn of the second line")
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 40, y + 30, steps=4)
-        page.mouse.up()
+        drag(page, (x, y), (x + 40, y + 30))
         assert middle(first) == pytest.approx((x + 40, y), abs=1.5)
         turn.press("ArrowUp")
         settle(page)
@@ -596,11 +536,7 @@ def test_a_prompt_goes_through_the_layer(browser: Browser, others: str) -> None:
         for handle in (one, ring):
             handle.scroll_into_view_if_needed()
             (x, y), before = middle(handle), numbers(figure)
-            page.mouse.move(x, y)
-            page.mouse.down()
-            page.mouse.move(x - 40, y + 20, steps=4)
-            page.mouse.up()
-            settle(page)
+            drag(page, (x, y), (x - 40, y + 20))
             assert numbers(figure) != before
         assert middle(ring)[1] == pytest.approx(y, abs=1.5), "its token ends in a zero"
         one.focus()
@@ -646,11 +582,7 @@ def test_a_transformer_answers_where_the_reader_asks(browser: Browser, others: s
         rule.press("Home")
         one.scroll_into_view_if_needed()
         (x, y), before = middle(one), figure.locator(".ex-bold").get_attribute("d")
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 30, y + 60, steps=4)
-        page.mouse.up()
-        settle(page)
+        drag(page, (x, y), (x + 30, y + 60))
         assert middle(one) == pytest.approx((x + 30, y + 60), abs=1.5)
         assert figure.locator(".ex-bold").get_attribute("d") != before
         written = re.findall(r"#ask=moved:2;([^,&]+)$", address(page))
@@ -658,11 +590,7 @@ def test_a_transformer_answers_where_the_reader_asks(browser: Browser, others: s
         assert asked(figure) == answered(Ask(moved=[2, *moved[1:]]))
         one.press("Home")
         (x, y) = middle(ring)
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 150, y + 30, steps=4)
-        page.mouse.up()
-        settle(page)
+        drag(page, (x, y), (x - 150, y + 30))
         assert middle(ring)[0] == pytest.approx(x - 150, abs=1.5), "it stays on the curve"
         figure.get_by_role("button", name="Reset").click()
         page.wait_for_function("location.hash === ''")
@@ -709,21 +637,14 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
 
 
 def test_a_finger_drags_an_example(browser: Browser, others: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
-    with opened(browser, others, **phone) as page:
-        client = page.context.new_cdp_session(page)
+    with opened(browser, others, **PHONE) as page:
         figure = page.locator(".ex-fig").nth(6)
         for name in ("Example 2", "Question"):
             held = figure.get_by_label(name, exact=True)
             held.scroll_into_view_if_needed()
             settle(page)
             (x, y), said, scrolled = middle(held), place(held), page.evaluate("scrollY")
-            for k in range(9):
-                kind = "touchMove" if k else "touchStart"
-                point = {"x": x - 3 * k, "y": y + 4 * k}
-                client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-            client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-            settle(page)
+            swipe(page, (x, y), (x - 24, y + 32))
             assert place(held) != said and page.evaluate("scrollY") == scrolled, name
             assert middle(held)[0] == pytest.approx(x - 24, abs=2)
 
@@ -734,8 +655,7 @@ def test_a_rule_bends_at_once_where_motion_is_unwanted(
 ) -> None:
     with opened(browser, others, reduced_motion=motion) as page:
         figure = page.locator(".ex-fig").nth(6)
-        page.clock.install(time=0)
-        page.clock.pause_at(1000)
+        stop_clock(page)
         seen = []
         figure.get_by_role("button", name="Bend the rule").evaluate("(one) => one.click()")
         for milliseconds in (200, 1000):

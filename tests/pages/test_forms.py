@@ -22,6 +22,7 @@ from book._forms.pages import ROOT, Page, read
 from tests.pages import checks, links, paper
 from tests.pages.conftest import BOOK
 from tests.pages.deck import Show, folder_of, write_deck
+from tests.pages.reader import box
 from tests.pages.site import Site
 
 CHAPTER, SHORT = "lsa_quadratic_reduction", ("running", "one_lecture")
@@ -147,11 +148,9 @@ def test_a_figure_reads_out_where_the_pointer_is_on_a_scaled_stage(
 ) -> None:
     with Show(browser, f"{decks.url}/slides/{CHAPTER}.html", width=1920) as opened:
         opened.go(".live-fig")
-        plot = opened.page.locator("section.frame.present .live-plot > svg").bounding_box()
-        assert plot is not None
+        plot = box(opened.page.locator("section.frame.present .live-plot > svg"))
         opened.page.mouse.move(plot["x"] + 0.4 * plot["width"], plot["y"] + 0.5 * plot["height"])
-        hair = opened.page.locator("section.frame.present .live-hair").bounding_box()
-        assert hair is not None
+        hair = box(opened.page.locator("section.frame.present .live-hair"))
         assert abs(hair["x"] - (plot["x"] + 0.4 * plot["width"])) < 0.02 * plot["width"]
 
 

@@ -21,8 +21,9 @@ from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.pages.checks import Visit, accessibility, complaints, outside, stop_clock
 from tests.pages.conftest import ROOT, book_pages, each, pages_with_figures
-from tests.pages.live_book import band, build, heat_map, notebook
+from tests.pages.live_book import band, build, dressed, heat_map, notebook
 from tests.pages.live_book import figure as line
+from tests.pages.reader import address, box, settle, sticking_out
 from tests.pages.site import Site
 
 SCRIPT = re.compile(r"/_static/live\.\w{12}\.js")
@@ -85,18 +86,6 @@ def figures(page: Page) -> list[Locator]:
     return page.locator(".live-fig").all()
 
 
-def settle(page: Page) -> None:
-    """Two frames: figures draw in the first, after a change of their size in the second."""
-    page.evaluate("new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))")
-
-
-def address(page: Page) -> str:
-    """Once it is written, 200 ms after the last change; the page's own timers keep their order."""
-    settle(page)
-    page.evaluate("new Promise((told) => setTimeout(told, 250))")
-    return page.url
-
-
 # A path is told by its ends and a digest, so that a failure can be read.
 STATE = """(root) => {
   const brief = (d) => {
@@ -108,6 +97,8 @@ STATE = """(root) => {
     figure: root.getAttribute("aria-label"),
     values: [...root.querySelectorAll("input, select")].map(
       (control) => control.getAttribute("aria-valuetext") ?? control.value),
+    stops: [...root.querySelectorAll("input, select")].map(
+      (control) => control.selectedIndex ?? +control.value),
     shown: [...root.querySelectorAll(".live-number")].map((number) => number.textContent),
     paths: [...root.querySelectorAll("path[data-series]")].map(
       (path) => brief(path.getAttribute("d") ?? "")),
@@ -218,10 +209,14 @@ def test_every_slider_answers_to_the_keyboard(page: Page) -> None:
             first, last = moved[:2]
             # A control that changes nothing does not belong there.
             assert first["paths"] != last["paths"], k
+            assert box(slider)["height"] >= 24
             said = [at["values"][k] for at in moved]
             seen = said[1 : count + 2]
             assert seen[-1] == said[0] != said[1] and len(set(seen)) == count + 1
-            assert said[-3] in seen[:-2]
+            places = [at["stops"][k] for at in moved]
+            page_up = places[-3]
+            assert places == [0, count, *range(count - 1, -1, -1), page_up, 0, 1]
+            assert 1 < page_up <= count and said[-3] == seen[count - page_up]
             assert said[-2] == said[0] and said[-1] == seen[-2]
             assert {tuple(at["shape"]) for at in moved} == {tuple(first["shape"])}, k
 
@@ -243,34 +238,6 @@ def test_every_menu_answers_to_the_keyboard(page: Page) -> None:
             assert len(set(drawn)) == count + 1, "two names for one picture"
             assert drawn[-2] == json.dumps(moved[-1]["paths"])
             assert {tuple(at["shape"]) for at in moved} == {tuple(moved[0]["shape"])}, k
-
-
-@every_page
-def test_dragging_moves_and_reset_returns(page: Page) -> None:
-    for figure in figures(page):
-        before = state(figure)
-        for control in controls(figure):
-            control.scroll_into_view_if_needed()
-            box = control.bounding_box()
-            assert box is not None and box["height"] >= 24
-            end = another(control)
-            if is_menu(control):  # its list is the system's, beyond the reach of the mouse here
-                control.select_option(index=stops(control) - 1 if end == "End" else 0)
-                continue
-            middle = box["y"] + box["height"] / 2
-            page.mouse.move(box["x"] + box["width"] / 2, middle)
-            page.mouse.down()
-            goal = box["x"] + (box["width"] - 12 if end == "End" else 12)
-            page.mouse.move(goal, middle, steps=5)
-            page.mouse.up()
-            assert control.input_value() == control.get_attribute("max" if end == "End" else "min")
-        settle(page)
-        after = state(figure)
-        assert after["paths"] != before["paths"]
-        assert all(new != old for new, old in zip(after["values"], before["values"], strict=True))
-        figure.get_by_role("button", name="Reset").click()
-        settle(page)
-        assert state(figure) == before
 
 
 @every_page
@@ -407,21 +374,6 @@ def test_forced_colours_are_taken(browser: Browser, site: Site) -> None:
         assert not colours(page) & ours
 
 
-def sticking_out(figure: Locator) -> list[str]:
-    """Leaders, labels, values and controls that do not lie inside the figure's own box."""
-    found: list[str] = figure.evaluate(
-        """(root) => {
-          const box = root.getBoundingClientRect();
-          const parts = root.querySelectorAll("text, li, label, input, select, button, span");
-          return [...parts].filter((part) => {
-            const own = part.getBoundingClientRect();
-            return own.left < box.left - 1 || own.right > box.right + 1;
-          }).map((part) => part.outerHTML);
-        }"""
-    )
-    return found
-
-
 @every_page
 @pytest.mark.parametrize("width", [320, 360, 1350])
 def test_nothing_sticks_out(page: Page, width: int) -> None:
@@ -433,8 +385,8 @@ def test_nothing_sticks_out(page: Page, width: int) -> None:
             if moved:
                 move(figure)
             assert sticking_out(figure) == [], width
-            box = figure.bounding_box()
-            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+            own = box(figure)
+            assert own["x"] >= 0 and own["x"] + own["width"] <= width
 
 
 @every_page
@@ -445,9 +397,7 @@ def test_figures_follow_their_width(page: Page) -> None:
     for figure, (paths, _) in zip(figures(page), drawn, strict=True):
         assert state(figure)["paths"] != paths
         legend, plot = figure.locator(".live-legend"), figure.locator("svg[role=img]")
-        below, above = legend.bounding_box(), plot.bounding_box()
-        assert below is not None and above is not None
-        assert below["y"] >= above["y"] + above["height"]
+        assert box(legend)["y"] >= box(plot)["y"] + box(plot)["height"]
     page.set_viewport_size({"width": 1350, "height": 940})
     settle(page)
     again = [(state(figure)["paths"], figure.evaluate(SHAPE)) for figure in figures(page)]
@@ -511,17 +461,6 @@ def test_paper_gets_the_image_in_light_colours(page: Page) -> None:
     )
     dark = {rgb(colour) for colour in PALETTE["dark"].values()}
     assert drawn and not dark & set(drawn)
-
-
-@pytest.mark.parametrize("name", LIVELY)
-def test_files_opened_from_a_disk_are_live(browser: Browser, site: Site, name: str) -> None:
-    with Visit(browser, (site.folder / html(name)).as_uri()) as visit:
-        assert visit.page.locator(".live-fig").count() >= 1
-        assert complaints(visit) == []
-        first = figures(visit.page)[0]
-        before = state(first)
-        move(first)
-        assert state(first) != before
 
 
 def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:
@@ -614,13 +553,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("kinds")
     out, warnings = build(folder, {"index": notebook(heat_map(), band())})
     assert not warnings
-    page = out / "index.html"
-    css = (ROOT / "book" / "_page" / "book.css").read_text("utf-8")
-    theme = "document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)')"
-    dress = f"<style>{css} body {{ background: var(--paper) }}</style>"
-    script = f"<script>{theme}.matches ? 'dark' : 'light'</script>"
-    page.write_text(page.read_text("utf-8").replace("</head>", dress + script + "</head>"), "utf-8")
-    return page.as_uri()
+    return dressed(out / "index.html")
 
 
 def cells(figure: Locator) -> list[str]:
@@ -721,11 +654,10 @@ def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
         )
         plot.press("Escape")
         assert number.inner_text() == whole
-        box = chart.locator(".live-map").bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 3)
+        cells = box(chart.locator(".live-map"))
+        page.mouse.move(cells["x"] + cells["width"] - 3, cells["y"] + 3)
         assert number.inner_text() == "10⁶"
-        page.mouse.move(box["x"] + box["width"] + 40, box["y"] + 3)  # the colour bar
+        page.mouse.move(cells["x"] + cells["width"] + 40, cells["y"] + 3)  # the colour bar
         assert number.inner_text() == whole
 
 
@@ -736,8 +668,7 @@ def test_a_band_surrounds_its_line(browser: Browser, kinds: str) -> None:
         assert chart.locator(".live-number").all_inner_texts() == ["3", "2 to 4"]
         strip, line = chart.locator(".live-plot path[data-series]").all()
         assert strip.get_attribute("data-series") == "one error", "beneath the line"
-        outer, inner = strip.bounding_box(), line.bounding_box()
-        assert outer is not None and inner is not None
+        outer, inner = box(strip), box(line)
         middle = outer["y"] + outer["height"] / 2
         assert abs(middle - inner["y"] - inner["height"] / 2) < 1 and outer["height"] > 20
         plot = chart.locator("svg[role=img]")
@@ -759,7 +690,5 @@ def test_new_kinds_are_accessible(browser: Browser, kinds: str, theme: Any, widt
         assert colours(page) and colours(page) <= palette
         for chart in figures(page):
             assert sticking_out(chart) == []
-            menu = chart.locator("select")
-            if menu.count():
-                box = menu.bounding_box()
-                assert box is not None and box["height"] >= 32
+            for menu in chart.locator("select").all():
+                assert box(menu)["height"] >= 32

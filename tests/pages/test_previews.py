@@ -18,8 +18,8 @@ from book._ext.previews import FOLDER, statements
 from tests.pages.checks import Visit, accessibility, stop_clock
 from tests.pages.checks import opened as checked
 from tests.pages.conftest import BOOK
+from tests.pages.reader import PHONE, box, settle
 from tests.pages.site import Site
-from tests.pages.test_live import settle
 
 pytestmark = pytest.mark.xdist_group("previews")  # so that the pages are built once
 ROOT = Path(__file__).parents[2]
@@ -154,8 +154,7 @@ def test_a_link_shows_what_it_leads_to(
             lost = "[...document.querySelectorAll('use')].filter((one) => "
             lost += "!document.querySelector(one.getAttribute('href'))).length"
             assert page.evaluate(lost) == 0, "a glyph without its outline"
-            drawn = card(page).locator(".formula > svg").bounding_box()
-            assert drawn is not None and drawn["width"] > 20
+            assert box(card(page).locator(".formula > svg"))["width"] > 20
         scripts = [url for url in visit.requests if "statements" in url]
         assert scripts == [f"{start}/_static/statements/book/two.js"], "once"
         assert visit.complaints == []
@@ -258,9 +257,9 @@ def test_a_wide_formula_is_within_reach_of_keys_and_the_card_within_the_window(
         focus(page, "Lemma 1")
         assert shown(page) == "Lemma 1 (Wide)"
         page.locator(".preview-card .formula[tabindex='0'][data-more='right']").wait_for()
-        box = card(page).bounding_box()
-        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360
-        assert box["y"] + box["height"] <= 500
+        own = box(card(page))
+        assert own["x"] >= 0 and own["x"] + own["width"] <= 360
+        assert own["y"] + own["height"] <= 500
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -268,8 +267,7 @@ def test_a_wide_formula_is_within_reach_of_keys_and_the_card_within_the_window(
 
 
 def test_the_first_tap_shows_the_second_follows(browser: Browser, home: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-    with opened(browser, f"{home}/book/one.html", **phone) as page:
+    with opened(browser, f"{home}/book/one.html", **PHONE) as page:
         link(page, "Theorem 2").tap()
         assert shown(page) == "Theorem 2 (Far)"
         assert card(page).get_by_role("link", name="Go to Theorem 2").is_visible()
@@ -283,8 +281,7 @@ def test_the_first_tap_shows_the_second_follows(browser: Browser, home: str) -> 
 
 
 def test_a_tap_follows_where_the_statement_cannot_be_had(browser: Browser, home: str) -> None:
-    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-    made = browser.new_context(**phone)  # type: ignore[arg-type]
+    made = browser.new_context(**PHONE)  # type: ignore[arg-type]
     page = made.new_page()
     page.route("**/statements/**", lambda route: route.abort())
     page.goto(f"{home}/book/one.html")

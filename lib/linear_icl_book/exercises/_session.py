@@ -5,7 +5,7 @@ All of it lives in the process; nothing is written or sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
@@ -40,22 +40,13 @@ class Session:
 _session = Session()
 
 
-class Numbers(Mapping[str, Any]):
+class Numbers(dict[str, Any]):
     """The numbers of one exercise, by name; shown with what is to be handed in."""
 
     def __init__(self, exercise: Exercise, name: str | None) -> None:
-        self._values = exercise.numbers(name)
+        super().__init__(exercise.numbers(name))
         whose = "the numbers of the page" if name is None else f"the numbers of {name}"
-        self._head = f"{exercise.number}: {exercise.asked(self._values)} ({whose})"
-
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
+        self._head = f"{exercise.number}: {exercise.asked(self)} ({whose})"
 
     def __repr__(self) -> str:
         return "\n  ".join([self._head, *(f"{key} = {shown(self[key])}" for key in self)])

@@ -29,11 +29,11 @@ from ._style import (
     ROLES,
     WIDTH,
     BookFigure,
+    drawing,
     plain,
     summary,
     vector,
 )
-from ._style import style as book_style
 
 __all__ = [
     "BookFigure",
@@ -182,13 +182,10 @@ def matrices(panels: Mapping[str, Values], *, digits: int = 2) -> BookFigure:
     rows = max(array.shape[0] for array in arrays.values())
     cell = min(0.55, (WIDTH - 0.5 * len(columns)) / sum(columns))  # inches
     size = (cell * sum(columns) + 0.5 * len(columns), cell * rows + 0.5)
-    with book_style(text := summary("matrices", arrays)):
-        figure = BookFigure(figsize=size, layout="constrained")
+    with drawing(summary("matrices", arrays), figsize=size, layout="constrained") as figure:
         axes = figure.subplots(1, len(arrays), squeeze=False, width_ratios=columns)[0]
         for ax, (name, array) in zip(axes, arrays.items(), strict=True):
             _heat_map(ax, name, array, largest, digits, min(FONT - 1, cell * 72 / 3.4))
-        figure.settle()
-    figure.summary = text
     return figure
 
 

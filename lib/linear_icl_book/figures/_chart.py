@@ -15,8 +15,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from ._heat import Heat, halo
 from ._outside import Mark, Side, of_band, of_curve, of_path, of_points, pretty, shown_from
-from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, looks, numbers, summary, tick
-from ._style import style as book_style
+from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, drawing, looks, numbers, summary, tick
 
 Pair = tuple[np.ndarray, np.ndarray]
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -51,8 +50,8 @@ def chart(
         raise ValueError(f"names must differ, got {[*pairs, *vlines, *hlines]}")
     chosen = looks(pairs, bands, guides, style or {})
     _check_scales(scales, pairs, bands)
-    with book_style(text := summary(kind, _numbers(kind, pairs, bands, guides, heat))):
-        figure = BookFigure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    text = summary(kind, _numbers(kind, pairs, bands, guides, heat))
+    with drawing(text, figsize=(WIDTH, HEIGHT), layout="constrained") as figure:
         ax = _frame(figure, heat)
         ax.set(xlabel=labels[0], ylabel=labels[1], xscale=scales[0], yscale=scales[1])
         if heat is not None:
@@ -85,8 +84,6 @@ def chart(
                 ticks.set_major_formatter(ticker.FuncFormatter(tick))
         _name_vlines(ax, vlines, chosen)
         _name_rest(figure, ax, pairs, hlines, bands, chosen, kind)
-        figure.settle()
-    figure.summary = text
     return figure
 
 

@@ -10,8 +10,7 @@ from matplotlib.lines import Line2D
 
 from ._chart import Styles, draw_mark
 from ._outside import Side, mark_at, pretty
-from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, summary
-from ._style import style as book_style
+from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, looks, summary
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
 LETTER = 0.077  # inches
@@ -47,11 +46,10 @@ def dots(
     names = dict.fromkeys(name for row in rows.values() for name in row)
     chosen = looks(dict.fromkeys(names), {}, {}, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
-    with book_style(text := summary("dots", flat)):
-        columns = max(1, min(len(names), 78 // (6 + max(map(len, names)))))
-        legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
-        size = (WIDTH, ROW * len(rows) + 0.65 + legend)
-        figure = BookFigure(figsize=size)
+    columns = max(1, min(len(names), 78 // (6 + max(map(len, names)))))
+    legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
+    size = (WIDTH, ROW * len(rows) + 0.65 + legend)
+    with drawing(summary("dots", flat), figsize=size) as figure:
         left = max(0.6, 0.2 + LETTER * max(map(len, rows)))
         right = 0.15 + LETTER * max((len(note) for note in notes.values()), default=2)
         ax = _frame(figure, (left, right), 0.55 + legend, label, scale)
@@ -66,16 +64,13 @@ def dots(
         ax.tick_params(axis="y", labelcolor=COLOURS["ink"])
         if legend:
             _legend(figure, {name: chosen[name]["color"] for name in names}, columns)
-        figure.settle()
-    figure.summary = text
     return figure
 
 
 def claims(rows: Sequence[Judged], label: str) -> BookFigure:
     sides = [_compared(row) for row in rows]
-    with book_style(text := _verdicts(rows, sides)):
-        size = (WIDTH, CLAIM * len(rows) + 1.0)
-        figure = BookFigure(figsize=size)
+    size = (WIDTH, CLAIM * len(rows) + 1.0)
+    with drawing(_verdicts(rows, sides), figsize=size) as figure:
         ax = _frame(figure, (0.12, 0.12), 0.85, label, "log")
         limits = _limits(np.concatenate([one.ravel() for pair in sides for one in pair]), "log")
         side = Side(limits, "log")
@@ -90,8 +85,6 @@ def claims(rows: Sequence[Judged], label: str) -> BookFigure:
                 ax.axhline(k - 0.5, color=COLOURS["muted"], lw=0.5, alpha=0.5)
         ax.set(xlim=limits, ylim=(len(rows) - 0.5, -0.5), yticks=[])
         _legend(figure, {name: COLOURS[role] for name, role in SIDES.values()}, len(SIDES))
-        figure.settle()
-    figure.summary = text
     return figure
 
 

@@ -8,8 +8,7 @@ from matplotlib import ticker
 
 from ._chart import Limits, Styles, draw_mark, handle
 from ._outside import Side, of_curve, shown_from
-from ._style import COLOURS, FONT, WIDTH, BookFigure, looks, numbers, summary, tick
-from ._style import style as book_style
+from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, looks, numbers, summary, tick
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
 LOW = 1.75
@@ -34,10 +33,9 @@ def panels(
     flat = {f"{title}: {name}": ys for title, own in each.items() for name, ys in own.items()}
     chosen = looks(dict.fromkeys(names), {}, guides, style or {})
     rows = -(-len(each) // columns)
-    with book_style(text := summary("panels", flat | numbers(guides))):
-        figure = BookFigure(
-            figsize=(WIDTH, TALL.get(columns, LOW) * rows + 0.55), layout="constrained"
-        )
+    size = (WIDTH, TALL.get(columns, LOW) * rows + 0.55)
+    text = summary("panels", flat | numbers(guides))
+    with drawing(text, figsize=size, layout="constrained") as figure:
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax in grid.flat[len(each) :]:
             ax.remove()
@@ -75,8 +73,6 @@ def panels(
         handles = [handle(name, chosen[name], dict.fromkeys(shown, (x, x))) for name in shown]
         columns = max(1, min(len(handles), 78 // (8 + max(map(len, shown)))))
         figure.legend(handles=handles, loc="outside lower center", ncols=columns)
-        figure.settle()
-    figure.summary = text
     return figure
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ._style import COLOURS, FONT, WIDTH, BookFigure, numbers, summary
-from ._style import style as book_style
+from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, numbers, summary
 
 ROW, TOP = 0.24, 1.5  # inches of a row, and of the curve
 LETTER, NOTE = 0.08, 0.6  # inches, of a letter of a name, and of the notes' column
@@ -33,9 +32,8 @@ def strips(
     head: str,
 ) -> BookFigure:
     named = {"curve": curve[1], **{name: row.xs for name, row in rows.items()}, **numbers(guides)}
-    with book_style(text := summary("strips", named)):
-        size = (WIDTH, TOP + ROW * len(rows) + 0.55)
-        figure = BookFigure(figsize=size)
+    size = (WIDTH, TOP + ROW * len(rows) + 0.55)
+    with drawing(summary("strips", named), figsize=size) as figure:
         names = 0.2 + LETTER * max(map(len, rows))
         room = {"left": max(0.8, names + NOTE), "right": WIDTH - 0.2}
         figure.subplots_adjust(**{side: x / WIDTH for side, x in room.items()}, hspace=0.2)
@@ -45,8 +43,6 @@ def strips(
         _curve(above, curve, labels[1], guides)
         _rows(below, rows, labels[0], guides)
         _note(below, head, -1, color=COLOURS["muted"])
-        figure.settle()
-    figure.summary = text
     return figure
 
 

@@ -129,6 +129,16 @@ class BookFigure(Figure):
         return {"image/svg+xml": self.svg(), "text/plain": self.summary}
 
 
+@contextmanager
+def drawing(text: str, **options: Any) -> Iterator[BookFigure]:
+    """A figure to draw in, in the book's style; `text` is its summary."""
+    with style(text):
+        figure = BookFigure(**options)
+        yield figure
+        figure.settle()
+    figure.summary = text
+
+
 def looks(
     pairs: Mapping[str, Any],
     bands: Mapping[str, Any],

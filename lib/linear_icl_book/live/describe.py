@@ -1,6 +1,7 @@
 """What a live figure says of itself in text: one line an axis and a series."""
 
 import difflib
+import re
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -15,6 +16,16 @@ def unknown(owner: type, name: str, known: Collection[str]) -> str:
     close = difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {close[0]}?" if close else ""
     return f"{owner.__name__} has the traits {', '.join(sorted(known))}, got {name!r}{hint}"
+
+
+def check_name(name: str) -> str:
+    """The name, if it can stand in the page's address; else raises ValueError."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise ValueError(
+            f"name must be lower-case letters, digits and single hyphens, got {name!r}; "
+            "it stands in the page's address"
+        )
+    return name
 
 
 def summary(axes: Sequence[Axis], grid: Drawn, frame: Frame) -> list[str]:

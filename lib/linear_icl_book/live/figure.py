@@ -15,7 +15,7 @@ except ImportError as error:  # pragma: no cover - the book's environment has bo
 
 from . import fallback, frame, packing
 from .axis import Axis
-from .describe import digits, summary, unknown
+from .describe import check_name, digits, summary, unknown
 from .grid import Drawn, Evaluator
 from .recorded import lookup
 
@@ -110,7 +110,7 @@ class LiveFigure(anywidget.AnyWidget):
         }
         spec = {
             "schema": packing.SCHEMA,
-            "name": _name(title, name),
+            "name": slug(title) if name is None else check_name(name),
             "title": title,
             "alt": alt,
             "snap": snap,
@@ -225,17 +225,6 @@ def _check_axes(axes: Sequence[Axis]) -> None:
 def slug(title: str) -> str:
     """A title as it stands in the page's address, where it needs no escape."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"
-
-
-def _name(title: str, name: str | None) -> str:
-    if name is None:
-        return slug(title)
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-        raise ValueError(
-            f"name must be lower-case letters, digits and single hyphens, got {name!r}; "
-            "it stands in the page's address"
-        )
-    return name
 
 
 def _trait(axis: Axis, snap: bool) -> Any:

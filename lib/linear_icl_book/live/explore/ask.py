@@ -9,7 +9,7 @@ from linear_icl.prompts import Prompts
 from torch import Tensor
 
 from . import transformer
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .gaussians import gaussians
 from .states import Moves, Number, Whole
 
@@ -33,7 +33,11 @@ class Ask(Explorable):
     """
 
     kind = "ask"
-    _esm = module("ask")
+    pictured = (
+        "Examples on a line through zero. The curve of the transformer's answers follows them "
+        "where training asked its questions, as least squares does; the line of one step is "
+        "flatter."
+    )
     seed = Whole(0, 0, 9999, "which points; 0 is chosen by hand")
     M = Whole(8, 1, transformer.LONGEST, "examples in the prompt")
     w = Number(1.0, -1.3, 1.3, "slope of the rule")
@@ -45,15 +49,9 @@ class Ask(Explorable):
     moved = Moves(-4, 4, transformer.LONGEST)
     weights = traitlets.Dict(help="of the recorded runs").tag(sync=True, carried=True)
 
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Examples on a line through zero. The curve of the transformer's answers follows them "
-            "where training asked its questions, as least squares does; the line of one step is "
-            "flatter.",
-        )
-        super().__init__(**traits)
-        self.weights = transformer.carried()
+    @traitlets.default("weights")
+    def _weights(self) -> dict[str, Any]:
+        return transformer.carried()
 
     def rule(self, x: Tensor) -> Tensor:
         """What the rule says to x."""

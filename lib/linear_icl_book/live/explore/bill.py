@@ -1,13 +1,11 @@
 """Bill: two variances share one step, and what each of them pays."""
 
-from typing import Any
-
 import torch
 from linear_icl.random_covariance import MixtureCovariance
 from linear_icl.risk import risk_curve
 from torch import Tensor
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .states import Number, Numbers
 
 ENDLESS = 10**13  # points a prompt in training: the step is its limit but for some 1e-13
@@ -22,19 +20,14 @@ class Bill(Explorable):
     """
 
     kind = "bill"
-    _esm = module("bill")
+    pictured = (
+        "Left what one step leaves along each variance: a curve that touches zero at one "
+        "variance only. Right two boxes as wide as what silence costs there, filled as high "
+        "as what is left."
+    )
     variances = Numbers([2.0, 0.5], 0.1, 4, "the two variances", lengths=[2])
     share = Number(0.5, 0.02, 0.98, "share of the prompts with the first variance")
     alpha = Number(0.8, 0.25, 4, "the step; 1/α is the variance that it is right for")
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Left what one step leaves along each variance: a curve that touches zero at one "
-            "variance only. Right two boxes as wide as what silence costs there, filled as high "
-            "as what is left.",
-        )
-        super().__init__(**traits)
 
     def best(self) -> float:
         """The step that training on such prompts ends at."""

@@ -1,12 +1,11 @@
 """Dial: how far to trust what a prompt shows, as a regression line and as a parabola."""
 
-from typing import Any
-
 import torch
+import traitlets
 from linear_icl.risk import linear_risk
 from torch import Tensor
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .gaussians import gaussians
 from .states import Names, Number, Whole
 
@@ -26,7 +25,6 @@ class Dial(Explorable):
     """
 
     kind = "dial"
-    _esm = module("dial")
     seed = Whole(0, 0, 9999, "which prompts")
     alpha = Number(1.0, 0, 1.6, "the step: the slope of the line")
     N = Whole(2, 1, 32, "points a prompt in training")
@@ -37,12 +35,11 @@ class Dial(Explorable):
     show = Names(["dots", "risk"], ("dots", "risk"), "panels")
     controls = Names(["N", "B", "M"], ("N", "B", "M", "scale", "d"), "sliders")
 
-    def __init__(self, **traits: Any) -> None:
-        super().__init__(**traits)
-        if "alt" not in traits:
-            places = ("left ", "right ") if len(self.show) > 1 else ("",)
-            seen = zip(places, self.show, strict=False)
-            self.alt = " ".join(f"{place}{PANELS[name]}.".capitalize() for place, name in seen)
+    @traitlets.default("alt")
+    def _alt(self) -> str:
+        places = ("left ", "right ") if len(self.show) > 1 else ("",)
+        seen = zip(places, self.show, strict=False)
+        return " ".join(f"{place}{PANELS[name]}.".capitalize() for place, name in seen)
 
     def prompts(self) -> Tensor:
         """The dots (B, 3): what each prompt shows m, what is true w, and its query."""

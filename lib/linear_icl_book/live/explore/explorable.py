@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from ..describe import unknown
+from ..describe import check_name, unknown
 from . import bundle, node
 
 HERE = Path(__file__).parent
@@ -35,6 +35,9 @@ class Explorable(anywidget.AnyWidget):
     who do not see it. Traits are set by name in the call, later as attributes, by the reader's
     hand, by an address: ``state()`` holds them all.
 
+    A subclass names its ``kind``, as its front end is named, and what is ``pictured``: the alt
+    where none is given.
+
     ``print`` shows the package's numbers, four digits of each. The still image needs Node.js; where
     there is none, a cell shows the figure and leaves the image out.
 
@@ -43,22 +46,27 @@ class Explorable(anywidget.AnyWidget):
     """
 
     kind: ClassVar[str]
+    pictured: ClassVar[str]
     _css = STYLE
     figure = traitlets.Unicode(help="the kind, for a page without a kernel").tag(sync=True)
     name = traitlets.Unicode(help="in the page's address").tag(sync=True)
     alt = traitlets.Unicode(help="what the image shows").tag(sync=True)
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        if "kind" in vars(cls):  # and not in the class of its own that anywidget makes of a figure
+            cls._esm = module(cls.kind)
+        super().__init_subclass__(**options)
+
     def __init__(self, **traits: Any) -> None:
         known = {"name", "alt", *self.state_names()}
         for name in set(traits) - known:
             raise TypeError(unknown(type(self), name, known))
-        name = traits.setdefault("name", self.kind.replace("_", "-"))
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-            raise ValueError(
-                f"name must be lower-case letters, digits and single hyphens, got {name!r}; "
-                "it stands in the page's address"
-            )
+        check_name(traits.setdefault("name", self.kind.replace("_", "-")))
         super().__init__(figure=self.kind, **traits)
+
+    @traitlets.default("alt")
+    def _alt(self) -> str:
+        return self.pictured
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name.startswith("_") or hasattr(type(self), name)):

@@ -1,13 +1,11 @@
 """FlowLab: release the weights in their landscape and watch where they go."""
 
-from typing import Any
-
 import torch
 from linear_icl import flow
 from linear_icl.landscape import FixedCovariance
 from torch import Tensor
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .states import Number, Numbers, Whole
 
 COVARIANCES = {1: [[1.0]], 2: [[2.0, 0.0], [0.0, 0.5]]}
@@ -25,20 +23,15 @@ class FlowLab(Explorable):
     """
 
     kind = "flow_lab"
-    _esm = module("flow_lab")
+    pictured = (
+        "A trajectory in the landscape of the weights, from near the saddle into the valley; "
+        "its loss against time with a plateau; and the product uU in a frame as large as Γ⁻¹."
+    )
     d = Whole(1, 1, 2, "dimension")
     N = Whole(2, 1, 128, "length in training")
     sigma = Number(0.01, 1e-6, 1, "size of the start, U and u")
     start = Numbers([], -2.4, 2.4, "the start, U and u, or none", lengths=[0, 2])
     t = Number(-1.0, -1, 200, "time of the playhead, -1 for the end")
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "A trajectory in the landscape of the weights, from near the saddle into the valley; "
-            "its loss against time with a plateau; and the product uU in a frame as large as Γ⁻¹.",
-        )
-        super().__init__(**traits)
 
     def landscape(self) -> FixedCovariance:
         return FixedCovariance(COVARIANCES[self.d], self.N)

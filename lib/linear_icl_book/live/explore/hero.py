@@ -1,12 +1,10 @@
 """Hero: the first figure of the book, a trained layer that reads examples."""
 
-from typing import Any
-
 import torch
 from linear_icl import estimators, lsa
 from linear_icl.prompts import Prompts
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .states import Moves, Number, Whole
 
 EXAMPLES = (0.5, -0.7, 0.9, -1.1, 1.2, -1.3)
@@ -21,20 +19,15 @@ class Hero(Explorable):
     """
 
     kind = "hero"
-    _esm = module("hero")
+    pictured = (
+        "Examples on a line through the origin. The line of the trained layer has turned "
+        "towards it while its weights stayed the same; least squares lies on it."
+    )
     M = Whole(6, 1, len(EXAMPLES), "how many examples are read")
     N = Whole(20, 1, 256, "length in training")
     scale = Number(1.0, 1, 2, "how far the examples are stretched")
     query = Number(2.6, -4.4, 4.4, "where the layer is asked")
     moved = Moves(-4, 4, len(EXAMPLES))
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Examples on a line through the origin. The line of the trained layer has turned "
-            "towards it while its weights stayed the same; least squares lies on it.",
-        )
-        super().__init__(**traits)
 
     def context(self) -> Prompts:
         """The examples for the package: x (1, M, 1), y (1, M), the query and what the rule says."""

@@ -1,12 +1,10 @@
 """OnePass: two examples go through one layer of linear attention, block by block."""
 
-from typing import Any
-
 import torch
 from linear_icl import lsa
 from linear_icl.prompts import Prompts
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .states import Names, Number, Numbers
 
 #: The pairs of blocks, key and value, by what they compare and what they copy.
@@ -29,7 +27,10 @@ class OnePass(Explorable):
     """
 
     kind = "one_pass"
-    _esm = module("one_pass")
+    pictured = (
+        "Left two examples and a query, with the curve of the answers to all queries. Right a "
+        "bar for what each pair of key and value says, and the bar of their sum."
+    )
     points = Numbers([2.0, 4.0, -1.0, -2.0], -6, 6, "x, y of both examples", lengths=[4])
     query = Number(1.0, -3.3, 3.3, "where the layer is asked")
     k = Number(1.0, -2, 2, "factor of all labels")
@@ -38,14 +39,6 @@ class OnePass(Explorable):
     u12 = Number(1.0, -2, 2, "the value that copies points")
     u21 = Number(0.5, -2, 2, "the key that compares labels")
     controls = Names(["k"], ("k", *PLACES), "sliders")
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Left two examples and a query, with the curve of the answers to all queries. Right a "
-            "bar for what each pair of key and value says, and the bar of their sum.",
-        )
-        super().__init__(**traits)
 
     def context(self) -> Prompts:
         """The prompt for the package: x (1, 2, 1), y (1, 2), the query with 0 for its label."""

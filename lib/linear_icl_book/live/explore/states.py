@@ -3,61 +3,58 @@
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import traitlets
+
+T = TypeVar("T")
 
 
 class StateError(traitlets.TraitError, ValueError):
     """A value that a figure's trait cannot have."""
 
 
-def _number(
-    trait: traitlets.TraitType[Any, Any], value: Any, low: float | int, high: float | int
-) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        kind = "an int" if getattr(trait, "whole", False) else "a float"
-        raise StateError(f"{trait.name} must hold numbers, got {value!r}; give {kind}")
-    number = float(value)
-    if not (math.isfinite(number) and low <= number <= high):
-        raise StateError(
-            f"{trait.name} must be from {low:g} to {high:g}, got {value}; see {trait.help}"
-        )
-    return number
-
-
-class Number(traitlets.TraitType[float, float]):
-    """A number from ``low`` to ``high``."""
+class _Bounded(traitlets.TraitType[T, T]):
+    """What holds numbers from ``low`` to ``high``."""
 
     whole = False
 
-    def __init__(self, init: float, low: float | int, high: float | int, help: str) -> None:
+    def __init__(self, init: Any, low: float | int, high: float | int, help: str) -> None:
         self.low, self.high = low, high
         super().__init__(init, help=help)
         self.tag(sync=True)
 
+    def number(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            kind = "an int" if self.whole else "a float"
+            raise StateError(f"{self.name} must hold numbers, got {value!r}; give {kind}")
+        number = float(value)
+        if not (math.isfinite(number) and self.low <= number <= self.high):
+            ends = f"from {self.low:g} to {self.high:g}"
+            raise StateError(f"{self.name} must be {ends}, got {value}; see {self.help}")
+        return number
+
+
+class Number(_Bounded[float]):
+    """A number from ``low`` to ``high``."""
+
     def validate(self, owner: Any, value: Any) -> float:
-        return _number(self, value, self.low, self.high)
+        return self.number(value)
 
 
-class Whole(traitlets.TraitType[int, int]):
+class Whole(_Bounded[int]):
     """An integer from ``low`` to ``high``."""
 
     whole = True
 
-    def __init__(self, init: int, low: int, high: int, help: str) -> None:
-        self.low, self.high = low, high
-        super().__init__(init, help=help)
-        self.tag(sync=True)
-
     def validate(self, owner: Any, value: Any) -> int:
-        _number(self, value, self.low, self.high)
+        self.number(value)
         if not isinstance(value, Integral):
             raise StateError(f"{self.name} must be a whole number, got {value!r}; see {self.help}")
         return int(value)
 
 
-class Numbers(traitlets.TraitType[list[float], list[float]]):
+class Numbers(_Bounded[list[float]]):
     """A list of numbers from ``low`` to ``high``, of one of these ``lengths``."""
 
     def __init__(
@@ -69,31 +66,23 @@ class Numbers(traitlets.TraitType[list[float], list[float]]):
         *,
         lengths: Sequence[int],
     ) -> None:
-        self.low, self.high, self.lengths = low, high, tuple(lengths)
-        super().__init__(list(init), help=help)
-        self.tag(sync=True)
-
-    def make_dynamic_default(self) -> list[float]:
-        return list(self.default_value)  # a list of its own for each figure
+        self.lengths = tuple(lengths)
+        super().__init__(list(init), low, high, help)
 
     def validate(self, owner: Any, value: Any) -> list[float]:
         values = _listed(self, value)
         if len(values) not in self.lengths:
             wanted = " or ".join(map(str, self.lengths))
             raise StateError(f"{self.name} must have {wanted} numbers, got {len(values)}")
-        return [_number(self, one, self.low, self.high) for one in values]
+        return list(map(self.number, values))
 
 
-class Moves(traitlets.TraitType[list[float | int], list[float | int]]):
+class Moves(_Bounded[list[float | int]]):
     """Points that were moved: index, x, y of each, one after the other."""
 
     def __init__(self, low: float | int, high: float | int, points: int) -> None:
-        self.low, self.high, self.points = low, high, points
-        super().__init__([], help="index, x, y of each point that was moved")
-        self.tag(sync=True)
-
-    def make_dynamic_default(self) -> list[float | int]:
-        return []
+        self.points = points
+        super().__init__([], low, high, "index, x, y of each point that was moved")
 
     def validate(self, owner: Any, value: Any) -> list[float | int]:
         values = _listed(self, value)
@@ -104,7 +93,7 @@ class Moves(traitlets.TraitType[list[float | int], list[float | int]]):
             raise StateError(f"moved must name points 0 to {self.points - 1}, got {indices}")
         if len(set(indices)) < len(indices):
             raise StateError(f"moved must name each point once, got {indices}")
-        held = [_number(self, one, self.low, self.high) for k, one in enumerate(values) if k % 3]
+        held = [self.number(one) for k, one in enumerate(values) if k % 3]
         pairs = zip(held[::2], held[1::2], strict=True)
         return [
             number for i, place in zip(indices, pairs, strict=True) for number in (int(i), *place)
@@ -118,9 +107,6 @@ class Names(traitlets.TraitType[list[str], list[str]]):
         self.known = tuple(known)
         super().__init__(list(init), help=help)
         self.tag(sync=True)
-
-    def make_dynamic_default(self) -> list[str]:
-        return list(self.default_value)
 
     def validate(self, owner: Any, value: Any) -> list[str]:
         names = _listed(self, value)

@@ -9,7 +9,7 @@ from linear_icl import estimators, lsa
 from linear_icl.prompts import Prompts
 from torch import Tensor
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .gaussians import gaussians
 from .states import Moves, Names, Number, Numbers, Whole
 
@@ -42,7 +42,10 @@ class StepPlane(Explorable):
     """
 
     kind = "step_plane"
-    _esm = module("step_plane")
+    pictured = (
+        "Left the points of a context. Right the plane of w with the context's squared error "
+        "as a bowl, and arrows to where one plain step and the trained step end."
+    )
     seed = Whole(0, 0, 9999, "which context; 0 is chapter 1's")
     M = Whole(4, 1, POINTS, "points in the context")
     N = Whole(8, 1, 256, "length in training")
@@ -58,14 +61,6 @@ class StepPlane(Explorable):
     controls = Names(["M", "N", "noise"], CONTROLS, "sliders")
     step = Numbers([], -9, 9, "a step matrix by rows, or none", lengths=[0, 4])
     trained_noise = Number(0.0, 0, 99, "variance of the label noise in training")
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Left the points of a context. Right the plane of w with the context's squared error "
-            "as a bowl, and arrows to where one plain step and the trained step end.",
-        )
-        super().__init__(**traits)
 
     def context(self) -> Prompts:
         """What the reader sees, for the package: x (1, M, 2), y (1, M), the query and its label."""

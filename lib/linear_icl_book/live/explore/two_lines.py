@@ -1,14 +1,12 @@
 """TwoLines: a layer of dimension one as a product of two lines, against the block's one line."""
 
-from typing import Any
-
 import torch
 from linear_icl import ltb
 from linear_icl.prompts import Prompts
 from linear_icl.settings import Setting
 from torch import Tensor
 
-from .explorable import Explorable, digits, module
+from .explorable import Explorable, digits
 from .gaussians import gaussians
 from .states import Number, Whole
 
@@ -25,7 +23,13 @@ class TwoLines(Explorable):
     """
 
     kind = "two_lines"
-    _esm = module("two_lines")
+    pictured = (
+        "Left, across the slope that is true and up the slope that is answered: two thin "
+        "lines, their product as an orange curve for the layer, a blue line for the block, and "
+        "faint copies for other contexts; all blue lines pass through one point on the "
+        "diagonal. Right, bars for the risks of silence, this layer, the best layer and the "
+        "block."
+    )
     seed = Whole(0, 0, 9999, "which contexts")
     S = Number(1.0, 0, 3, "mean square of the points; 0 is an empty context")
     beta = Number(2.0, 0, 3, "mean of the tasks")
@@ -33,17 +37,6 @@ class TwoLines(Explorable):
     root = Number(0.0, -3, 6, "where the first line is zero")
     U = Number(0.5, -1.5, 1.5, "height of the second line at w = 0")
     u21 = Number(0.2, -0.6, 0.6, "slope of the second line")
-
-    def __init__(self, **traits: Any) -> None:
-        traits.setdefault(
-            "alt",
-            "Left, across the slope that is true and up the slope that is answered: two thin "
-            "lines, their product as an orange curve for the layer, a blue line for the block, and "
-            "faint copies for other contexts; all blue lines pass through one point on the "
-            "diagonal. Right, bars for the risks of silence, this layer, the best layer and the "
-            "block.",
-        )
-        super().__init__(**traits)
 
     def setting(self) -> Setting:
         """The law of the prompts, for the package."""
