@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import FloatRect, Locator, Page
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 Place = tuple[float, float]
 
 

@@ -36,6 +36,7 @@ html_js_files = [(name, {{"defer": "defer"}}) for name in html_js_files]
 html_favicon = {str(ROOT)!r} + "/book/_page/favicon.svg"
 exclude_patterns = ["out"]
 """
+TALL = {**PHONE, "viewport": {"width": 360, "height": 740}}
 MARKED = re.compile(r'<a class="[^"]*\bpreview\b[^"]*" href="([^"]+)"')
 FILLER = "\n\n".join(["A line of no consequence."] * 40)
 PAGES = {
@@ -267,7 +268,7 @@ def test_a_wide_formula_is_within_reach_of_keys_and_the_card_within_the_window(
 
 
 def test_the_first_tap_shows_the_second_follows(browser: Browser, home: str) -> None:
-    with opened(browser, f"{home}/book/one.html", **PHONE) as page:
+    with opened(browser, f"{home}/book/one.html", **TALL) as page:
         link(page, "Theorem 2").tap()
         assert shown(page) == "Theorem 2 (Far)"
         assert card(page).get_by_role("link", name="Go to Theorem 2").is_visible()
@@ -281,7 +282,7 @@ def test_the_first_tap_shows_the_second_follows(browser: Browser, home: str) -> 
 
 
 def test_a_tap_follows_where_the_statement_cannot_be_had(browser: Browser, home: str) -> None:
-    made = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    made = browser.new_context(**TALL)  # type: ignore[arg-type]
     page = made.new_page()
     page.route("**/statements/**", lambda route: route.abort())
     page.goto(f"{home}/book/one.html")
