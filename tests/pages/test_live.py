@@ -97,8 +97,6 @@ STATE = """(root) => {
     figure: root.getAttribute("aria-label"),
     values: [...root.querySelectorAll("input, select")].map(
       (control) => control.getAttribute("aria-valuetext") ?? control.value),
-    stops: [...root.querySelectorAll("input, select")].map(
-      (control) => control.selectedIndex ?? +control.value),
     shown: [...root.querySelectorAll(".live-number")].map((number) => number.textContent),
     paths: [...root.querySelectorAll("path[data-series]")].map(
       (path) => brief(path.getAttribute("d") ?? "")),
@@ -209,14 +207,10 @@ def test_every_slider_answers_to_the_keyboard(page: Page) -> None:
             first, last = moved[:2]
             # A control that changes nothing does not belong there.
             assert first["paths"] != last["paths"], k
-            assert box(slider)["height"] >= 24
             said = [at["values"][k] for at in moved]
             seen = said[1 : count + 2]
             assert seen[-1] == said[0] != said[1] and len(set(seen)) == count + 1
-            places = [at["stops"][k] for at in moved]
-            page_up = places[-3]
-            assert places == [0, count, *range(count - 1, -1, -1), page_up, 0, 1]
-            assert 1 < page_up <= count and said[-3] == seen[count - page_up]
+            assert said[-3] in seen[:-2]
             assert said[-2] == said[0] and said[-1] == seen[-2]
             assert {tuple(at["shape"]) for at in moved} == {tuple(first["shape"])}, k
 
@@ -238,6 +232,34 @@ def test_every_menu_answers_to_the_keyboard(page: Page) -> None:
             assert len(set(drawn)) == count + 1, "two names for one picture"
             assert drawn[-2] == json.dumps(moved[-1]["paths"])
             assert {tuple(at["shape"]) for at in moved} == {tuple(moved[0]["shape"])}, k
+
+
+@every_page
+def test_dragging_moves_and_reset_returns(page: Page) -> None:
+    for figure in figures(page):
+        before = state(figure)
+        for control in controls(figure):
+            control.scroll_into_view_if_needed()
+            own = box(control)
+            assert own["height"] >= 24
+            end = another(control)
+            if is_menu(control):  # its list is the system's, beyond the reach of the mouse here
+                control.select_option(index=stops(control) - 1 if end == "End" else 0)
+                continue
+            middle = own["y"] + own["height"] / 2
+            page.mouse.move(own["x"] + own["width"] / 2, middle)
+            page.mouse.down()
+            goal = own["x"] + (own["width"] - 12 if end == "End" else 12)
+            page.mouse.move(goal, middle, steps=5)
+            page.mouse.up()
+            assert control.input_value() == control.get_attribute("max" if end == "End" else "min")
+        settle(page)
+        after = state(figure)
+        assert after["paths"] != before["paths"]
+        assert all(new != old for new, old in zip(after["values"], before["values"], strict=True))
+        figure.get_by_role("button", name="Reset").click()
+        settle(page)
+        assert state(figure) == before
 
 
 @every_page
@@ -461,6 +483,17 @@ def test_paper_gets_the_image_in_light_colours(page: Page) -> None:
     )
     dark = {rgb(colour) for colour in PALETTE["dark"].values()}
     assert drawn and not dark & set(drawn)
+
+
+@pytest.mark.parametrize("name", LIVELY)
+def test_files_opened_from_a_disk_are_live(browser: Browser, site: Site, name: str) -> None:
+    with Visit(browser, (site.folder / html(name)).as_uri()) as visit:
+        assert visit.page.locator(".live-fig").count() >= 1
+        assert complaints(visit) == []
+        first = figures(visit.page)[0]
+        before = state(first)
+        move(first)
+        assert state(first) != before
 
 
 def test_linked_figures_move_together(browser: Browser, tmp_path: Path) -> None:

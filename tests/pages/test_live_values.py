@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.pages.checks import Visit
 from tests.pages.conftest import each, pages_with_figures
 from tests.pages.live_book import areas, band, beyond, build, notebook, plane
-from tests.pages.reader import box, drag
+from tests.pages.reader import settle
 from tests.pages.site import Site
 from tests.pages.test_live import controls, figures, is_menu, opened, press, stops
 from tests.pages.test_teaching import figures as packed
@@ -128,17 +128,40 @@ def check_stops(figure: Locator, numbers_of: Packed) -> None:
     assert place_of(figure) == places[-1]
 
 
+def check_keys(figure: Locator, numbers_of: Packed) -> None:
+    """Each slider to both ends and through the first stops; each menu through its names."""
+    start = place_of(figure)
+    for k, control in enumerate(controls(figure)):
+        last = stops(control) - 1
+        press(control, "Home")
+        for expected in range(min(last, 4) + 1):
+            if expected:
+                press(control, "ArrowDown" if is_menu(control) else "ArrowRight")
+            place = (*start[:k], expected, *start[k + 1 :])
+            assert place_of(figure) == place
+            assert numbers(figure) == legend(numbers_of, place), place
+        press(control, "End")
+        start = (*start[:k], last, *start[k + 1 :])
+        assert place_of(figure) == start and numbers(figure) == legend(numbers_of, start)
+
+
 def check_drag(page: Page, figure: Locator, numbers_of: Packed) -> None:
     """Each slider dragged to its left end, to the middle and to its right end."""
     for k, control in enumerate(controls(figure)):
         if is_menu(control):
             continue
         control.scroll_into_view_if_needed()
-        own, last, where = box(control), stops(control) - 1, place_of(figure)[k]
-        across = np.linspace(own["x"] + 10, own["x"] + own["width"] - 10, last + 1)  # of the thumb
-        height = own["y"] + own["height"] / 2
+        box = control.bounding_box()
+        assert box is not None
+        middle, width = box["y"] + box["height"] / 2, box["width"] - 20  # of the thumb
+        last, where = stops(control) - 1, place_of(figure)[k]
+        x_of = lambda stop: box["x"] + 10 + width * stop / last  # noqa: B023, E731
         for goal in (0, last // 2, last):
-            drag(page, (across[where], height), (across[goal], height))
+            page.mouse.move(x_of(where), middle)
+            page.mouse.down()
+            page.mouse.move(x_of(goal), middle, steps=4)
+            page.mouse.up()
+            settle(page)
             assert place_of(figure)[k] == goal, "the slider stands where it was left"
             assert numbers(figure) == legend(numbers_of, place_of(figure))
             where = goal
@@ -155,10 +178,12 @@ def check_pointer(page: Page, figure: Locator, numbers_of: Packed) -> None:
     left, _, right = map(float, re.findall(r"-?[\d.]+", base))
     into = np.log if spec["x"]["scale"] == "log" else np.asarray
     low, high = into(np.array(spec["x"]["domain"]))
-    own, count = box(plot), len(spec["x"]["values"])
+    box = plot.bounding_box()
+    assert box is not None
+    count = len(spec["x"]["values"])
     for at in {0, count // 3, count // 2, count - 1}:
         share = (into(np.array(spec["x"]["values"][at])) - low) / (high - low)
-        page.mouse.move(own["x"] + left + float(share) * (right - left), own["y"] + 60)
+        page.mouse.move(box["x"] + left + float(share) * (right - left), box["y"] + 60)
         assert numbers(figure) == legend(numbers_of, place, at), at
     page.mouse.move(0, 0)
     assert numbers(figure) == legend(numbers_of, place)
@@ -168,6 +193,7 @@ def check(page: Page, known: dict[str, Packed], figure: Locator) -> None:
     numbers_of = named(figure, known)
     assert numbers(figure) == legend(numbers_of, place_of(figure))
     check_stops(figure, numbers_of)
+    check_keys(figure, numbers_of)
     check_pointer(page, figure, numbers_of)
     check_drag(page, figure, numbers_of)
     check_pointer(page, figure, numbers_of)
@@ -260,8 +286,8 @@ def test_a_circle_is_round_and_dots_on_each_other_are_seen(
 ) -> None:
     with opened(browser, own.as_uri(), viewport={"width": width, "height": 900}) as page:
         figure = figures(page)[2]
-        circle = box(figure.locator("path[data-series=circle]"))
-        assert abs(circle["width"] - circle["height"]) < 1
+        box = figure.locator("path[data-series=circle]").bounding_box()
+        assert box is not None and abs(box["width"] - box["height"]) < 1
         wide = "(dots) => dots.map((dot) => parseFloat(getComputedStyle(dot).strokeWidth))"
         big, small = figure.locator("path.live-point[data-series]").evaluate_all(wide)
         assert big >= small + 3

@@ -11,10 +11,9 @@ from playwright.sync_api import Browser
 
 from tests.pages import checks
 from tests.pages.checks import Visit
-from tests.pages.conftest import BOOK, book_pages, each, pages_with_figures
+from tests.pages.conftest import BOOK, book_pages, each
 from tests.pages.reader import box
 from tests.pages.site import Site
-from tests.pages.test_live import figures, press
 
 PAGES = book_pages()
 EXTRA = ["search.html", "genindex.html", "404.html"]  # made by Sphinx and by the build
@@ -117,10 +116,6 @@ def test_opens_from_the_disk(browser: Browser, name: str) -> None:
         visit.rest()
         assert checks.complaints(visit) == []
         assert checks.mathematics(visit.page) == []
-        assert bool(figures(visit.page)) == (name in pages_with_figures())
-        for figure in figures(visit.page)[:1]:
-            low, high = press(figure.get_by_role("slider").first, "Home", "End")
-            assert low["paths"] != high["paths"]
 
 
 @pytest.mark.parametrize("file", EXTRA)
