@@ -83,6 +83,11 @@ SENTENCES = {
     'pip install "git+ADDRESS#subdirectory=lib" # ADDRESS: where you cloned this from': (
         ROOT / "lib/pyproject.toml"
     ).exists(),
+    "# the training loss of the layer": HAND,
+    "# any matrix with ‖ΘΘᵀ‖ = 1": HAND,  # test_readme.py computes it
+    "# U = σΘΘᵀ, u = σ": "W_KQ = σ[ΘΘᵀ, 0; 0, 0]" in read("lib/linear_icl/landscape/full.py"),
+    "# where it ends (Theorem 3.3)": HAND,  # test_readme.py compares book/numbers.json
+    "# exact": HAND,
     "Inputs may be tensors, arrays or lists; a tensor's device and dtype are kept. Wrong input "
     "raises a `ValueError`, or a `TypeError` where an object is of another kind, that says what "
     "came and what to do.": HAND,
