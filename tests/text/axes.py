@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import jupytext
 
-# What the label of a control says, by the control's name, which is the argument that it sets.
+# What the label of a control says, by its name: the argument that it sets, or the key in a script.
 CONTROLS: Mapping[str, str] = {
-    "M": r"M, points in the context",
-    "N": r"N(?:, length in training)?",
+    "B": r"B, prompts in training",
+    "M": r"M, points (?:in the context|in a context|at test)",
+    "N": r"N(?:, length in training|, points a prompt in training)?",
+    "S": r"S, this context; 0 is an empty one",
+    "SHARE": r"p, share of prompts with the first variance",
+    "U": r"U, compares points",
     "beta": r"β\*, mean of the tasks",
     "case": r"eigenvalues and u₀",
+    "d": r"d, dimension",
     "decay": r"a, decay of the variances",
     "dim": r"d, dimension",
     "exactly": r"1/α, variance served exactly",
     "family": r"covariance in training",
+    "k": r"k, factor of all labels",
     "kappa": r"κ, condition number",
     "label": r"labels",
+    "layers": r"steps",
     "length": r"N(?: = M, length of prompts|, length of the prompts)",
-    "noise": r"σ², noise(?: in the labels| at test)?",
+    "noise": r"σ², noise(?: in the labels| at test)?|σ, noise in the labels",
     "query": r"the query is",
     "rate": r"growth rate",
     "ratio": r"u₁₂ = u₂₁ at the start, as a share of u",
-    "scale": r"output scale",
+    "scale": r"output scale|(?:c, )?scale of the points(?: at test)?",
     "shape": r"k, shape of the law",
     "share": r"η as a share of the longest stable",
     "sharpness": r"1/ρ, sharpness",
@@ -35,6 +42,10 @@ CONTROLS: Mapping[str, str] = {
     "size": r"u₀, size of the start",
     "test": r"at test",
     "train_length": r"N, length in training",
+    "turn": r"turn of the points",
+    "u": r"u, copies labels",
+    "u12": r"u₁₂, copies points",
+    "u21": r"u₂₁, compares labels",
     "u_0": r"u₀, size of the start",
 }
 # By figure, in the order x, y, z: the label, and code of the page by which it is true.
@@ -224,10 +235,21 @@ def faults(page: Path) -> list[str]:
         if labels != list(known):
             found.append(f"{name} has the labels {labels}, tests/text/axes.py {list(known)}")
         found += [f"{name}: no cell has {by!r} any more" for by in known.values() if by not in code]
-        for control, label in controls(tree):
-            if not re.fullmatch(CONTROLS.get(control, "(?!)"), label):
-                found.append(f"{name}: the control {control!r} is called {label!r}")
+        found += [f"{name}: {fault}" for fault in misnamed(controls(tree))]
     return found
+
+
+def misnamed(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [
+        f"the control {control!r} is called {label!r}"
+        for control, label in pairs
+        if not re.fullmatch(CONTROLS.get(control, "(?!)"), label)
+    ]
+
+
+def scripted(script: str) -> list[tuple[str, str]]:
+    """Key and label of the controls that a script of an explorable makes."""
+    return re.findall(r'\b(\w+)(?::| =) \{ label: "([^"]*)"', script)
 
 
 def drawn(tree: ast.AST) -> Iterator[str]:

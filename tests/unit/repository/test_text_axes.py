@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.nbval_pages.reference import executable_pages
-from tests.text.axes import AXES, faults
+from tests.text.axes import AXES, faults, misnamed, scripted
 from tests.text.ties import ROOT
 
 PAGES = executable_pages(ROOT)
@@ -16,6 +16,14 @@ PAGES = executable_pages(ROOT)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_labels_of_axes_are_true(page: Path) -> None:
     assert faults(page) == []
+
+
+def test_the_controls_of_explorables_are_named_after_what_they_set() -> None:
+    scripts = (ROOT / "lib/linear_icl_book/live/explore").glob("*.js")
+    found = {script.name: scripted(script.read_text("utf-8")) for script in scripts}
+    assert sum(map(len, found.values())) > 15
+    assert {name: wrong for name, pairs in found.items() if (wrong := misnamed(pairs))} == {}
+    assert misnamed(scripted('N: { label: "M, points at test", low: 1')) != []
 
 
 def test_every_figure_of_the_table_is_drawn() -> None:
