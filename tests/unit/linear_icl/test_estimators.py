@@ -64,6 +64,7 @@ def test_with_few_examples_it_interpolates_and_ignores_the_orthogonal_complement
         (lambda p: gradient_descent(p, 2, step_size=0.2), 10 * 1.05),
         # prior N(1, 3), noise 15: the mean 1, and (7 - 5)/(5 + 15/3) of the rest
         (lambda p: bayes(p, noise_variance=15, task_mean=[1], task_covariance=[[3]]), 10 * 1.2),
+        (lambda p: bayes(p, noise_variance=15, task_mean=[1]), 10 * 1.1),
     ],
 )
 def test_by_hand(learner: Any, prediction: Any) -> None:

@@ -153,7 +153,10 @@ test_bad_input = refuses(
     (lambda: gaussian.quartic([EYE], EYE), r"covariance must have shape \(d, d\)"),
     (lambda: gaussian.quartic(EYE, [[1]]), r"matrix must have shape \(\.\.\., 2, 2\)"),
     (lambda: gaussian.sextic(EYE, EYE, [EYE]), "share their batch axes, got .*; expand one"),
-    (lambda: gaussian.quadratic_forms(EYE), "one to three matrices, got 0; linear_forms"),
+    (
+        lambda: gaussian.quadratic_forms(EYE),
+        "quadratic_forms takes one to three matrices, got 0; linear_forms",
+    ),
     (lambda: gaussian.quadratic_forms(EYE, *[EYE] * 4), "one to three matrices, got 4"),
     (lambda: gaussian.linear_forms(EYE, [1]), r"vectors must have shape \(2,\), got \(1,\)"),
     (

@@ -1,12 +1,17 @@
-"""What README promises: its example runs, its commands exist."""
+"""What README promises: its example runs, its commands exist, its sentences hold."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from torch.testing import assert_close
+
+from tests.text.prose import find
+from tests.text.readme import SENTENCES
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -18,6 +23,11 @@ def test_the_example_ends_at_the_limit() -> None:
     exec(code, names)
     U, u = names["flow"].state(-1)
     product = names["W_PV"][-1, -1] * names["W_KQ"][:2, :2]
+    numbers = json.loads((ROOT / "book" / "numbers.json").read_text("utf-8"))
+    assert re.findall(r"\(Theorem ([\d.]+)\)", code) == [
+        numbers["labels"]["thm-limit"][1].split()[1]
+    ]
+    assert_close(float((names["Theta"] @ names["Theta"].T).norm()), 1.0)
     # a gap of 1e-10 is the square of a distance of 1e-5, times curvatures of order one
     assert_close(u * U, product, rtol=0, atol=1e-4)
 
@@ -29,3 +39,31 @@ def test_the_targets_and_files_exist() -> None:
     assert [name for name in targets if f"\n{name}:" not in makefile] == []
     links = re.findall(r"\]\(([^)#:]+)\)", README)
     assert [path for path in links if not (ROOT / path).exists()] == []
+
+
+def unsaid(readme: str) -> str:
+    """What stands in README, of the example its comments, and in no row of the table."""
+
+    def comments(code: re.Match[str]) -> str:
+        return "\n".join(re.findall("# .*", code[0]))
+
+    rest = re.sub(r"```python\n.*?```", comments, readme, flags=re.S)
+    rest = re.sub(r"^```$", "", rest, flags=re.M)
+    for sentence in SENTENCES:
+        spans = find(sentence, rest)
+        assert len(spans) == 1, f"{sentence!r} stands {len(spans)} times in README, not once"
+        ((start, end),) = spans
+        rest = rest[:start] + rest[end:]
+    return rest.strip()
+
+
+def test_every_sentence_holds() -> None:
+    assert [sentence for sentence, holds in SENTENCES.items() if not holds] == []
+    assert unsaid(README) == "", "in no row of tests/text/readme.py"
+
+
+@pytest.mark.parametrize("old", ["half an hour", "three questions", "and 3.13", "‖ΘΘᵀ‖ = 1"])
+def test_a_changed_sentence_is_seen(old: str) -> None:
+    with pytest.raises(AssertionError, match="stands 0 times"):
+        unsaid(README.replace(old, "something else", 1))
+    assert unsaid(README + "New words.") == "New words."

@@ -313,6 +313,15 @@ def test_loss_and_gap_are_those_of_the_states() -> None:
             assert float(flow.gap[k]) == pytest.approx(float(landscape.gap(*state)), rel=1e-9)
 
 
+def test_loss_and_gap_at_the_solvers_own_steps() -> None:
+    """Read at the nodes of its mesh, from what a step leaves there."""
+    for landscape, start in (CASES["dense"], CASES["compressed"]):
+        flow = gradient_flow(landscape, start, until_gap=1e-8)
+        assert flow.gap is not None
+        torch.testing.assert_close(flow.loss, landscape.loss(*flow.states), rtol=1e-8, atol=1e-10)
+        torch.testing.assert_close(flow.gap, landscape.gap(*flow.states), rtol=1e-6, atol=1e-13)
+
+
 def test_rotation() -> None:
     landscape, start = CASES["dense"]
     Q = torch.linalg.qr(_randn(6, 6, seed=3))[0]
