@@ -132,7 +132,7 @@ def _best(
         )
     middles, boxes = middles[keep], boxes[keep]
     mine, far = _away(boxes, own), np.minimum(_away(boxes, others), 40.0)
-    keep = (mine > near / 2) & (far >= CLEAR)
+    keep = (mine > near / 2) & (far >= CLEAR) & (far >= mine + 2 * STEP)  # and plainly its own
     if not keep.any():
         return None
     return np.asarray(middles[keep][np.argmax(far[keep] - mine[keep])])

@@ -100,7 +100,7 @@ def narrow() -> bool:
     return width() < WIDTH
 
 
-def share(letters: float) -> int:
+def share(letters: int) -> int:
     """As many letters in the column as `letters` in the page's."""
     return int(letters * width() / WIDTH)
 
