@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -79,14 +80,13 @@ def for_phones(text: str) -> str | None:
     wide, tall = max(b - a for a, b in pieces), high * len(pieces)
     size = {"width": f"{wide:g}", "height": f"{tall:g}", "viewBox": f"0 0 {wide:g} {tall:g}"}
     stacked = ET.Element(f"{{{SVG}}}svg", size)
-    whole = ET.Element(f"{{{SVG}}}g", {"id": "whole"})
-    for child in root:
-        (stacked if child.tag in UNDRAWN else whole).append(child)
+    stacked.extend(child for child in root if child.tag in UNDRAWN)
+    drawn = [child for child in root if child.tag not in UNDRAWN]
     for k, (a, b) in enumerate(pieces):
         place = {"x": f"{(wide - b + a) / 2:g}", "y": f"{k * high:g}", "width": f"{b - a:g}"}
         seen = {"height": f"{high:g}", "viewBox": f"{a:g} {top:g} {b - a:g} {high:g}"}
         piece = ET.SubElement(stacked, f"{{{SVG}}}svg", {**place, **seen})
-        piece.append(ET.Element(f"{{{SVG}}}use", {"href": "#whole"}) if k else whole)
+        piece.extend(map(deepcopy, drawn))  # <use> would lose the rules of the style sheet
     return ET.tostring(stacked, encoding="unicode")
 
 
