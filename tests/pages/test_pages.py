@@ -177,7 +177,7 @@ def test_an_excerpt_is_prose(site: Site, browser: Browser) -> None:
     with Visit(browser, f"{site.url}/search.html") as visit:
         ask = "([html, place]) => Search.htmlToText(html, place).trim()"
         said = [visit.page.evaluate(ask, [FOUND_PAGE, place]) for place in ("", "#here")]
-    assert said == ["The riskR is … . Here.", "Here."]
+    assert said == ["The riskR is …. Here.", "Here."]
 
 
 @pytest.mark.parametrize("name", PAGES[1:3])
