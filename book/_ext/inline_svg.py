@@ -3,12 +3,16 @@
 Figures of matplotlib and the drawings of book/_page/diagrams lose their own style, get ids unique
 on the page, and every colour that book.css names (`--icl-…`) becomes that variable. An image
 without a text alternative fails the build.
+
+A phone shows another drawing where there is one: that which a figure carries in its metadata, or
+the pieces of a diagram, one under another, that `data-pieces="0 340, 380 720"` cuts it into.
 """
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,7 @@ XLINK = "{http://www.w3.org/1999/xlink}"
 POINT = 4 / 3  # px
 LENGTH = re.compile(r"([\d.]+)(pt|px)?$")
 STYLE_SHEET = Path(__file__).resolve().parents[1] / "_page" / "book.css"
+UNDRAWN = [f"{{{SVG}}}{tag}" for tag in ("title", "desc", "style", "metadata")]
 ET.register_namespace("", SVG)
 
 
@@ -60,9 +65,44 @@ def scoped(style: str, name: str) -> str:
     )
 
 
+def for_phones(text: str) -> str | None:
+    """The drawing that a narrow page shows in the place of `text`, if there is one."""
+    root = ET.fromstring(text)
+    carried = root.find(f"{{{SVG}}}metadata/{{{SVG}}}svg")
+    if carried is not None:
+        return ET.tostring(carried, encoding="unicode")
+    pieces = [
+        tuple(map(float, one.split())) for one in root.get("data-pieces", "").split(",") if one
+    ]
+    if not pieces:
+        return None
+    _, top, _, high = map(float, root.attrib["viewBox"].split())
+    wide, tall = max(b - a for a, b in pieces), high * len(pieces)
+    size = {"width": f"{wide:g}", "height": f"{tall:g}", "viewBox": f"0 0 {wide:g} {tall:g}"}
+    stacked = ET.Element(f"{{{SVG}}}svg", size)
+    stacked.extend(child for child in root if child.tag in UNDRAWN)
+    drawn = [child for child in root if child.tag not in UNDRAWN]
+    for k, (a, b) in enumerate(pieces):
+        place = {"x": f"{(wide - b + a) / 2:g}", "y": f"{k * high:g}", "width": f"{b - a:g}"}
+        seen = {"height": f"{high:g}", "viewBox": f"{a:g} {top:g} {b - a:g} {high:g}"}
+        piece = ET.SubElement(stacked, f"{{{SVG}}}svg", {**place, **seen})
+        piece.extend(map(deepcopy, drawn))  # <use> would lose the rules of the style sheet
+    return ET.tostring(stacked, encoding="unicode")
+
+
+def both(text: str, name: str, label: str, colours: dict[str, str]) -> str:
+    """The drawing of the page, and that of a phone behind it."""
+    small, page = for_phones(text), inlined(text, name, label, colours)
+    if small is None:
+        return page
+    phone = inlined(small, f"{name}-narrow", label, colours)
+    return page + phone.replace('class="drawing"', 'class="drawing narrow"', 1)
+
+
 def inlined(text: str, name: str, label: str, colours: dict[str, str]) -> str:
     """The SVG `text` as an element of the page: ids prefixed with `name`, named `label`."""
     root = ET.fromstring(text)
+    root.attrib.pop("data-pieces", None)
     drawn = root.find(f"{{{SVG}}}desc")
     for parent in list(root.iter()):
         for child in list(parent):
@@ -116,7 +156,7 @@ class InlineSvg(SphinxPostTransform):
             if uri.endswith(".svg") and "://" not in uri:
                 text = (Path(self.app.srcdir) / uri).read_text(encoding="utf-8")
                 drawing = nodes.raw(
-                    "", inlined(text, f"drawing-{number}", alt, colours), format="html"
+                    "", both(text, f"drawing-{number}", alt, colours), format="html"
                 )
                 image.replace_self(
                     nodes.container("", drawing, classes=["drawing-frame", *image["classes"]])

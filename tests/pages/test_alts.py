@@ -88,7 +88,7 @@ def flattens(at: At) -> bool:
         return float(np.log(curve[-1] / curve[-2]) / np.log(x[-1] / x[-2]))
 
     d = at()
-    return slope(d["trained layer"], d["x"]) > 0.7 * slope(d["least squares"], d["x"])
+    return slope(d["trained step"], d["x"]) > 0.7 * slope(d["least squares"], d["x"])
 
 
 def one_over(d: Numbers, name: str, within: float) -> bool:
@@ -228,7 +228,7 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
             and at(noise=n)["least squares"][-1] < 0.05 * n + 1e-3
             for n in (0.001, 0.1, 1)
         ),
-        "the trained layer flattens out": flattens,
+        "the trained step flattens out": flattens,
         "averaging is never far below silence": averaging,
     },
     ("icl_definitions", "finite-numbers-of-tasks"): {

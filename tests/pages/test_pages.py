@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from tests.pages import checks
 from tests.pages.checks import Visit
 from tests.pages.conftest import BOOK, book_pages, each
+from tests.pages.lengths import CHAPTERS
 from tests.pages.reader import box
 from tests.pages.site import Site
 
@@ -168,12 +169,41 @@ def test_search_lists_what_it_found(site: Site, browser: Browser) -> None:
         assert checks.complaints(visit) == []
 
 
+FOUND_PAGE = """<div role="main"><p>The risk<span><svg><text>9</text></svg><math><mi>R</mi></math>
+</span>is <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>.</p><pre>code</pre><p id="here">Here.</p>
+<figure><figcaption>0 1 2</figcaption></figure></div>"""
+
+
+def test_an_excerpt_is_prose(site: Site, browser: Browser) -> None:
+    with Visit(browser, f"{site.url}/search.html") as visit:
+        ask = "([html, place]) => Search.htmlToText(html, place).trim()"
+        said = [visit.page.evaluate(ask, [FOUND_PAGE, place]) for place in ("", "#here")]
+    assert said == ["The riskR is …. Here.", "Here."]
+
+
 @pytest.mark.parametrize("name", PAGES[1:3])
 def test_a_notebook_says_how_to_run_it(site: Site, browser: Browser, name: str) -> None:
-    with Visit(browser, address(site, name)) as visit:
+    """And nothing that was there moves, nothing is cut off."""
+    with Visit(browser, address(site, name), width=1350) as visit:
         box = visit.page.locator("details.run-this")
+        held = [box.locator("summary"), visit.page.locator("button.unfold-all")]
+        places = [one.bounding_box() for one in held]
         box.locator("summary").click()
         assert "make lab" in box.inner_text()
+        assert [one.bounding_box() for one in held] == places
+        assert box.locator("[data-more]").count() == 0
+
+
+DRAWN_WIDE = """(found) => found.filter((box) => box.scrollWidth > box.clientWidth + 1).length"""
+
+
+@pytest.mark.parametrize("name", [f"book/{page}" for page in CHAPTERS])
+def test_still_figures_fit_a_phone(site: Site, browser: Browser, name: str) -> None:
+    """But for the flow of the block, which is one line from left to right."""
+    with Visit(browser, address(site, name), width=360) as visit:
+        frames = visit.page.locator("article figure .drawing-frame")
+        left = 1 if name.endswith("ltb_vs_lsa") else 0
+        assert frames.evaluate_all(DRAWN_WIDE) <= left
 
 
 @every_page

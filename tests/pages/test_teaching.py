@@ -101,8 +101,8 @@ def four_times_as_steep(trained: Hero, wide: Hero) -> bool:
 
 
 def worse_on_four_points(eight: Numbers, long: Numbers) -> bool:
-    floor = near(long, "trained layer", 100) < near(eight, "trained layer", 100)
-    return floor and near(long, "trained layer", 4) > 1.2 * near(eight, "trained layer", 4)
+    floor = near(long, "trained step", 100) < near(eight, "trained step", 100)
+    return floor and near(long, "trained step", 4) > 1.2 * near(eight, "trained step", 4)
 
 
 def flat_answers_far_out(sharp: Numbers, flat: Numbers) -> bool:

@@ -27,13 +27,15 @@ from ._style import (
     FONT,
     PALETTE,
     ROLES,
-    WIDTH,
     BookFigure,
-    drawing,
+    narrow,
     plain,
     summary,
+    two_widths,
     vector,
+    width,
 )
+from ._style import style as book_style
 
 __all__ = [
     "BookFigure",
@@ -50,9 +52,11 @@ __all__ = [
     "strips",
 ]
 
+FINE = 40  # cells to a side of a heat map, from which a phone gets every other one
 Values = np.ndarray | torch.Tensor | Sequence[Any] | float | int
 
 
+@two_widths
 def curves(
     x: Values,
     series: Mapping[str, Values],
@@ -68,7 +72,7 @@ def curves(
     xlim: Limits = None,
     ylim: Limits = None,
 ) -> BookFigure:
-    """Curves over one x, labelled at their right ends, or in a legend below where ends meet.
+    """Curves over one x, labelled at their right ends, or beside them where ends meet.
 
     `x` (n,) increasing; every series (n,), NaN being a gap; every band a pair of (n,).
     What lies outside `xlim` and `ylim`, an infinite value, and 0 on a log scale, is marked at the
@@ -86,6 +90,7 @@ def curves(
     return chart("curves", pairs, labels, scales, style, vlines, hlines, edges, limits)
 
 
+@two_widths
 def phase(
     series: Mapping[str, Sequence[Values]],
     *,
@@ -115,6 +120,7 @@ def phase(
     return chart("phase", pairs, *sides, equal=equal)
 
 
+@two_widths
 def heat(
     x: Values,
     y: Values,
@@ -145,6 +151,8 @@ def heat(
     `phase`. Raises ValueError for another shape of z, infinities, values of x, y or z that are not
     positive on a log scale, contours outside z, and as `phase`.
     """
+    if narrow() and np.size(plain(z)) > FINE**2:  # half as many cells to the inch are as many
+        x, y, z = plain(x)[::2], plain(y)[::2], plain(z)[::2, ::2]
     xs, ys, scales = _increasing("x", x), _increasing("y", y), (xscale, yscale, zscale)
     for name, scale, values in zip("xyz", scales, (xs, ys, plain(z)), strict=True):
         choice(f"{name}scale", scale, {"linear": 0, "log": 0})
@@ -164,6 +172,7 @@ def heat(
     return chart("heat", pairs, labels, scales[:2], style, vlines, hlines, {}, bounds, prepared)
 
 
+@two_widths
 def matrices(panels: Mapping[str, Values], *, digits: int = 2) -> BookFigure:
     """Small heat maps side by side, each under its name, with the numbers in the cells.
 
@@ -178,17 +187,30 @@ def matrices(panels: Mapping[str, Values], *, digits: int = 2) -> BookFigure:
         if array.ndim != 2 or array.size == 0 or not np.isfinite(array).all():
             raise ValueError(f"{name!r} must be a finite matrix, got shape {array.shape}: {array}")
     largest = max(np.abs(array).max() for array in arrays.values()) or 1.0
-    columns = [array.shape[1] for array in arrays.values()]
-    rows = max(array.shape[0] for array in arrays.values())
-    cell = min(0.55, (WIDTH - 0.5 * len(columns)) / sum(columns))  # inches
-    size = (cell * sum(columns) + 0.5 * len(columns), cell * rows + 0.5)
-    with drawing(summary("matrices", arrays), figsize=size, layout="constrained") as figure:
-        axes = figure.subplots(1, len(arrays), squeeze=False, width_ratios=columns)[0]
-        for ax, (name, array) in zip(axes, arrays.items(), strict=True):
+    beside = -(-len(arrays) // 2) if narrow() and len(arrays) > 2 else len(arrays)
+    columns = [max(x.shape[1] for x in [*arrays.values()][k::beside]) for k in range(beside)]
+    rows = [
+        max(x.shape[0] for x in [*arrays.values()][k : k + beside])
+        for k in range(0, len(arrays), beside)
+    ]
+    gap = 0.3 if narrow() else 0.5  # inches
+    cell = min(0.55, (width() - gap * len(columns)) / sum(columns))
+    size = (cell * sum(columns) + gap * len(columns), cell * sum(rows) + 0.5 * len(rows))
+    with book_style(text := summary("matrices", arrays)):
+        figure = BookFigure(figsize=size, layout="constrained")
+        axes = figure.subplots(
+            len(rows), beside, squeeze=False, width_ratios=columns, height_ratios=rows
+        ).ravel()
+        for ax in axes[len(arrays) :]:
+            ax.remove()
+        for ax, (name, array) in zip(axes, arrays.items(), strict=False):
             _heat_map(ax, name, array, largest, digits, min(FONT - 1, cell * 72 / 3.4))
+        figure.settle()
+    figure.summary = text
     return figure
 
 
+@two_widths
 def strips(
     curve: Sequence[Values],
     rows: Mapping[str, tuple[Values, Values, str]],
@@ -213,6 +235,7 @@ def strips(
     return draw_strips((xs, ys), read, (xlabel, ylabel), dict(vlines or {}), notes)
 
 
+@two_widths
 def panels(
     x: Values,
     each: Mapping[str, Mapping[str, Values]],
@@ -248,6 +271,7 @@ def panels(
     return draw_panels(grid, read, columns, labels, scales, style, guides, ylim)
 
 
+@two_widths
 def dots(
     rows: Mapping[str, Mapping[str, Values]],
     *,
@@ -280,6 +304,7 @@ def dots(
     return draw_dots(read, xlabel, xscale, style, dict(notes or {}))
 
 
+@two_widths
 def claims(rows: Sequence[Judged], *, xlabel: str) -> BookFigure:
     """Claims, one a row: its words, the numbers that are compared, and the verdict.
 

@@ -13,9 +13,23 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
+from ._beside import beside
 from ._heat import Heat, halo
 from ._outside import Mark, Side, of_band, of_curve, of_path, of_points, pretty, shown_from
-from ._style import COLOURS, FONT, HEIGHT, WIDTH, BookFigure, drawing, looks, numbers, summary, tick
+from ._style import (
+    COLOURS,
+    FONT,
+    HEIGHT,
+    BookFigure,
+    looks,
+    narrow,
+    numbers,
+    share,
+    summary,
+    tick,
+    width,
+)
+from ._style import style as book_style
 
 Pair = tuple[np.ndarray, np.ndarray]
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -50,8 +64,9 @@ def chart(
         raise ValueError(f"names must differ, got {[*pairs, *vlines, *hlines]}")
     chosen = looks(pairs, bands, guides, style or {})
     _check_scales(scales, pairs, bands)
-    text = summary(kind, _numbers(kind, pairs, bands, guides, heat))
-    with drawing(text, figsize=(WIDTH, HEIGHT), layout="constrained") as figure:
+    with book_style(text := summary(kind, _numbers(kind, pairs, bands, guides, heat))):
+        size = (width(), HEIGHT * (0.8 if narrow() else 1))
+        figure = BookFigure(figsize=size, layout="constrained")
         ax = _frame(figure, heat)
         ax.set(xlabel=labels[0], ylabel=labels[1], xscale=scales[0], yscale=scales[1])
         if heat is not None:
@@ -84,6 +99,8 @@ def chart(
                 ticks.set_major_formatter(ticker.FuncFormatter(tick))
         _name_vlines(ax, vlines, chosen)
         _name_rest(figure, ax, pairs, hlines, bands, chosen, kind)
+        figure.settle()
+    figure.summary = text
     return figure
 
 
@@ -210,7 +227,7 @@ def _name_vlines(ax: Axes, vlines: Mapping[str, float], chosen: Mapping[str, Any
     ends: list[float] = []
     for name, value in sorted(vlines.items(), key=lambda item: item[1]):
         place = _fraction(ax, 0, value)
-        half = 0.3 * len(name) * FONT / (72 * 0.8 * WIDTH)
+        half = 0.3 * len(name) * FONT / (72 * 0.8 * width())
         row = next((k for k, end in enumerate(ends) if place - half > end), len(ends))
         ends[row : row + 1] = [place + half]
         _text(ax, name, (place, 1), (0, 3 + 1.3 * FONT * row), chosen, ha="center")
@@ -238,8 +255,14 @@ def _name_rest(
     chosen: Mapping[str, Any],
     kind: str,
 ) -> None:
-    """Direct labels at the right edge where the ends keep apart, else a legend below."""
-    line = 1.25 * FONT / (72 * 0.8 * HEIGHT)
+    """Direct labels: at the right edge where the ends keep apart, else beside the lines; where
+    there is no room for them, a legend above."""
+    points, loose = _points(pairs, chosen), set(bands) - set(pairs)
+    if narrow() and not loose:  # no room to the right
+        across = {name: (np.array(ax.get_xlim()), np.full(2, y)) for name, y in hlines.items()}
+        if beside(figure, ax, {**pairs, **across}, chosen, points):
+            return
+    line = 1.25 * FONT / (72 * 0.8 * figure.get_figheight())
     guides = {name: _fraction(ax, 1, value) for name, value in hlines.items()}
     ends = {}
     for name, (xs, ys) in pairs.items():
@@ -249,15 +272,18 @@ def _name_rest(
     heights = sorted([*ends.values(), *guides.values()])
     apart = all(b - a >= line for a, b in itertools.pairwise(heights))
     inside = all(0 <= end <= 1 for end in ends.values())
-    direct = kind == "curves" and apart and inside and not set(bands) - set(pairs)
+    direct = kind == "curves" and apart and inside and not loose
     lowest = -math.inf
     for name, end in sorted((ends | guides if direct else guides).items(), key=lambda e: e[1]):
         lowest = max(end, lowest + line)  # a name gives way to the one below it
         _text(ax, name, (1, lowest), (5, 0), chosen, va="center")
-    if not direct and (pairs or bands):
-        handles = [handle(name, chosen[name], pairs) for name in dict.fromkeys([*pairs, *bands])]
-        columns = max(1, min(len(handles), int(78 / (8 + max(len(name) for name in chosen)))))
-        figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+    if direct or not (pairs or bands):
+        return
+    if loose or not beside(figure, ax, pairs, chosen, points):
+        named = list(dict.fromkeys([*pairs, *bands]))
+        handles = [handle(name, chosen[name], pairs) for name in named]
+        columns = max(1, min(len(named), share(78) // (8 + max(map(len, named)))))
+        figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
 
 def handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:

@@ -1,5 +1,6 @@
 """Rows of dots on one axis: numbers by name, and claims with what they compare."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -9,10 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ._chart import Styles, draw_mark
+from ._heat import halo
 from ._outside import Side, mark_at, pretty
-from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, looks, summary
+from ._style import COLOURS, FONT, BookFigure, looks, narrow, share, summary, width
+from ._style import style as book_style
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
+NAMED = 0.4  # inches of a row on a phone, whose name stands above its dots
 LETTER = 0.077  # inches
 DOT = 5.0  # points
 SPREAD = 0.13  # of a row, between the dots of one side
@@ -46,13 +50,14 @@ def dots(
     names = dict.fromkeys(name for row in rows.values() for name in row)
     chosen = looks(dict.fromkeys(names), {}, {}, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
-    columns = max(1, min(len(names), 78 // (6 + max(map(len, names)))))
-    legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
-    size = (WIDTH, ROW * len(rows) + 0.65 + legend)
-    with drawing(summary("dots", flat), figsize=size) as figure:
-        left = max(0.6, 0.2 + LETTER * max(map(len, rows)))
+    with book_style(text := summary("dots", flat)):
+        columns = max(1, min(len(names), share(78) // (6 + max(map(len, names)))))
+        legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
+        size = (width(), (NAMED if narrow() else ROW) * len(rows) + 0.65 + legend)
+        figure = BookFigure(figsize=size)
+        left = 0.15 if narrow() else max(0.6, 0.2 + LETTER * max(map(len, rows)))
         right = 0.15 + LETTER * max((len(note) for note in notes.values()), default=2)
-        ax = _frame(figure, (left, right), 0.55 + legend, label, scale)
+        ax = _frame(figure, (left, right), legend, label, scale)
         limits = _limits(np.concatenate(list(flat.values())), scale)
         for k, (row, own) in enumerate(rows.items()):
             for name, xs in own.items():
@@ -60,18 +65,20 @@ def dots(
             if row in notes:
                 _right(ax, float(k), notes[row], COLOURS["ink"])
         ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
-        ax.set(yticks=range(len(rows)), yticklabels=list(rows))
-        ax.tick_params(axis="y", labelcolor=COLOURS["ink"])
+        name_rows(ax, list(rows))
         if legend:
             _legend(figure, {name: chosen[name]["color"] for name in names}, columns)
+        figure.settle()
+    figure.summary = text
     return figure
 
 
 def claims(rows: Sequence[Judged], label: str) -> BookFigure:
     sides = [_compared(row) for row in rows]
-    size = (WIDTH, CLAIM * len(rows) + 1.0)
-    with drawing(_verdicts(rows, sides), figsize=size) as figure:
-        ax = _frame(figure, (0.12, 0.12), 0.85, label, "log")
+    with book_style(text := _verdicts(rows, sides)):
+        size = (width(), (CLAIM + 0.18 * narrow()) * len(rows) + 1.0)
+        figure = BookFigure(figsize=size)
+        ax = _frame(figure, (0.12, 0.12), 0.3, label, "log")
         limits = _limits(np.concatenate([one.ravel() for pair in sides for one in pair]), "log")
         side = Side(limits, "log")
         for k, (row, pair) in enumerate(zip(rows, sides, strict=True)):
@@ -85,6 +92,8 @@ def claims(rows: Sequence[Judged], label: str) -> BookFigure:
                 ax.axhline(k - 0.5, color=COLOURS["muted"], lw=0.5, alpha=0.5)
         ax.set(xlim=limits, ylim=(len(rows) - 0.5, -0.5), yticks=[])
         _legend(figure, {name: COLOURS[role] for name, role in SIDES.values()}, len(SIDES))
+        figure.settle()
+    figure.summary = text
     return figure
 
 
@@ -115,12 +124,12 @@ def _verdicts(rows: Sequence[Judged], sides: Sequence[tuple[np.ndarray, np.ndarr
 
 
 def _frame(
-    figure: BookFigure, room: tuple[float, float], below: float, label: str, scale: str
+    figure: BookFigure, room: tuple[float, float], above: float, label: str, scale: str
 ) -> Axes:
-    """The axes, with so many inches to the left, to the right and below."""
+    """The axes, with so many inches to the left, to the right and above."""
     wide, tall = figure.get_size_inches()
     figure.subplots_adjust(left=room[0] / wide, right=1 - room[1] / wide)
-    figure.subplots_adjust(bottom=below / tall, top=1 - 0.08 / tall)
+    figure.subplots_adjust(bottom=0.55 / tall, top=1 - (0.08 + above) / tall)
     ax = figure.subplots()
     ax.set(xlabel=label, xscale=scale)
     ax.tick_params(axis="y", length=0)
@@ -156,6 +165,21 @@ def _dots(ax: Axes, xs: np.ndarray, y: float, color: str, side: Side) -> None:
             draw_mark(ax, mark, color)
 
 
+def name_rows(ax: Axes, names: Sequence[str], head: float = 0.15) -> None:
+    """The rows' names at the left; on a phone each above its dots, `head` inches from them."""
+    ax.set(yticks=[] if narrow() else range(len(names)))
+    if not narrow():
+        ax.set(yticklabels=names)
+        ax.tick_params(axis="y", labelcolor=COLOURS["ink"])
+        return
+    for k, name in enumerate(names):
+        ax.annotate(
+            name, (0, k), xytext=(0, 72 * head), xycoords=("axes fraction", "data"),
+            textcoords="offset points", va="center", fontsize=FONT - 1, color=COLOURS["ink"],
+            path_effects=halo(0.0),
+        )  # fmt: skip
+
+
 def _right(ax: Axes, k: float, note: str, color: str, **more: Any) -> None:
     ax.annotate(
         note, (1, k), xytext=(6, 0), xycoords=("axes fraction", "data"),
@@ -167,7 +191,8 @@ def _above(ax: Axes, k: int, row: Judged, ratio: float) -> None:
     """The claim in words, with its verdict at the right; one that fails is as large."""
     verdict = f"{'✓' if row.holds else '✗ fails,'} {pretty(ratio, 2)} ×"
     color = COLOURS["Gamma" if row.holds else "u"]
-    sides = ((0, row.claim, COLOURS["ink"], "left"), (1, verdict, color, "right"))
+    claim = textwrap.fill(row.claim, 36) if narrow() else row.claim
+    sides = ((0, claim, COLOURS["ink"], "left"), (1, verdict, color, "right"))
     for x, text, shade, where in sides:
         ax.annotate(
             text, (x, k - 0.27), xycoords=("axes fraction", "data"), ha=where, va="center",
@@ -180,4 +205,4 @@ def _legend(figure: BookFigure, colours: Mapping[str, str], columns: int) -> Non
         Line2D([], [], color=color, label=name, marker="o", ls="", markersize=DOT)
         for name, color in colours.items()
     ]
-    figure.legend(handles=handles, loc="lower center", ncols=columns)
+    figure.legend(handles=handles, loc="upper center", ncols=columns)

@@ -8,7 +8,8 @@ from matplotlib import ticker
 
 from ._chart import Limits, Styles, draw_mark, handle
 from ._outside import Side, of_curve, shown_from
-from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, looks, numbers, summary, tick
+from ._style import COLOURS, FONT, BookFigure, looks, narrow, numbers, share, summary, tick, width
+from ._style import style as book_style
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
 LOW = 1.75
@@ -32,10 +33,11 @@ def panels(
     names = dict.fromkeys(name for series in each.values() for name in series)
     flat = {f"{title}: {name}": ys for title, own in each.items() for name, ys in own.items()}
     chosen = looks(dict.fromkeys(names), {}, guides, style or {})
+    columns = -(-columns // 2) if narrow() else columns
     rows = -(-len(each) // columns)
-    size = (WIDTH, TALL.get(columns, LOW) * rows + 0.55)
-    text = summary("panels", flat | numbers(guides))
-    with drawing(text, figsize=size, layout="constrained") as figure:
+    height = LOW if narrow() and rows > 1 else TALL.get(columns, LOW)
+    with book_style(text := summary("panels", flat | numbers(guides))):
+        figure = BookFigure(figsize=(width(), height * rows + 0.55), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax in grid.flat[len(each) :]:
             ax.remove()
@@ -44,8 +46,8 @@ def panels(
             ax.tick_params(labelsize=FONT - 2)
             ax.set(xscale=scales[0], yscale=scales[1])
             for name, lines in series.items():
-                width = THIN if len(lines) > 1 else 1.6
-                look = {"color": chosen[name]["color"], "ls": chosen[name]["ls"], "lw": width}
+                thick = THIN if len(lines) > 1 else 1.6
+                look = {"color": chosen[name]["color"], "ls": chosen[name]["ls"], "lw": thick}
                 for ys in lines:
                     ax.plot(x, shown_from(ys, scales[1]), **look)
         within = _within(flat, scales[1]) if limits is None else limits
@@ -71,8 +73,10 @@ def panels(
             ax.set_ylabel(labels[1], fontsize=FONT - 1)
         shown = [*names, *guides]
         handles = [handle(name, chosen[name], dict.fromkeys(shown, (x, x))) for name in shown]
-        columns = max(1, min(len(handles), 78 // (8 + max(map(len, shown)))))
-        figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+        columns = max(1, min(len(handles), share(78) // (8 + max(map(len, shown)))))
+        figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+        figure.settle()
+    figure.summary = text
     return figure
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ._style import COLOURS, FONT, WIDTH, BookFigure, drawing, numbers, summary
+from ._dots import NAMED, name_rows
+from ._style import COLOURS, FONT, BookFigure, narrow, numbers, summary, width
+from ._style import style as book_style
 
 ROW, TOP = 0.24, 1.5  # inches of a row, and of the curve
 LETTER, NOTE = 0.08, 0.6  # inches, of a letter of a name, and of the notes' column
@@ -32,17 +34,21 @@ def strips(
     head: str,
 ) -> BookFigure:
     named = {"curve": curve[1], **{name: row.xs for name, row in rows.items()}, **numbers(guides)}
-    size = (WIDTH, TOP + ROW * len(rows) + 0.55)
-    with drawing(summary("strips", named), figsize=size) as figure:
+    with book_style(text := summary("strips", named)):
+        high = (NAMED if narrow() else ROW) * len(rows)
+        size = (width(), TOP + high + 0.55)
+        figure = BookFigure(figsize=size)
         names = 0.2 + LETTER * max(map(len, rows))
-        room = {"left": max(0.8, names + NOTE), "right": WIDTH - 0.2}
-        figure.subplots_adjust(**{side: x / WIDTH for side, x in room.items()}, hspace=0.2)
+        left = NOTE if narrow() else max(0.8, names + NOTE)
+        figure.subplots_adjust(left=left / width(), right=1 - 0.2 / width(), hspace=0.2)
         figure.subplots_adjust(bottom=0.5 / size[1], top=1 - 0.08 / size[1])
-        ratios = [TOP, ROW * len(rows)]
+        ratios = [TOP, high]
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=ratios)
         _curve(above, curve, labels[1], guides)
         _rows(below, rows, labels[0], guides)
         _note(below, head, -1, color=COLOURS["muted"])
+        figure.settle()
+    figure.summary = text
     return figure
 
 
@@ -71,8 +77,8 @@ def _rows(ax: Axes, rows: Mapping[str, Row], label: str, guides: Mapping[str, An
         _note(ax, row.note, k)
     for x in guides.values():
         ax.axvline(x, color=COLOURS["muted"], ls=(0, (2, 2.5)), lw=1)
-    ax.set(xlabel=label, yticks=range(len(rows)), yticklabels=list(rows))
-    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set(xlabel=label, ylim=(len(rows) - 0.4, -0.6))
+    name_rows(ax, list(rows))
     ax.tick_params(axis="y", length=0, pad=72 * NOTE)
     ax.spines["left"].set_visible(False)
 

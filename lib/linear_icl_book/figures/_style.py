@@ -8,8 +8,10 @@ reader's theme. Nothing here touches matplotlib's global state or opens a window
 import hashlib
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from typing import Any, cast
 
 import numpy as np
@@ -51,6 +53,8 @@ DASHES = {"solid": "", "dashed": "6 3", "dashdot": "8 3 2 3", "dotted": "2 2.5",
 #: Of these a curve is a line over increasing x, whose mark outside a frame has a number.
 KINDS = {"line": None, "curve": None, "point": "o"}
 FONT, WIDTH, HEIGHT = 10.5, 6.9, 3.7  # points, inches, inches: 14 px of text, 662 px wide
+NARROW = 3.4  # inches, of a phone's column
+_column = ContextVar("inches of the column that is drawn for", default=WIDTH)
 _RC = {
     "font.family": "sans-serif",
     "font.size": FONT,
@@ -87,14 +91,30 @@ def style(content: str) -> Iterator[None]:
         yield
 
 
+def width() -> float:
+    """Inches of the column that is drawn for."""
+    return _column.get()
+
+
+def narrow() -> bool:
+    return width() < WIDTH
+
+
+def share(letters: int) -> int:
+    """As many letters in the column as `letters` in the page's."""
+    return int(letters * width() / WIDTH)
+
+
 class BookFigure(Figure):
     """A matplotlib Figure that is always drawn in the book's style, byte for byte the same.
 
     As a cell's output it is an SVG, beside one line a series with min, mean and max to four
-    digits, so that a comparison of outputs compares the figure.
+    digits, so that a comparison of outputs compares the figure. The SVG carries, unseen, the same
+    figure for a phone, where a page shows it instead.
     """
 
     summary = ""
+    again: "Callable[[], BookFigure] | None" = None
 
     def settle(self) -> None:
         """Lay out once: a layout repeated at each drawing depends on what was drawn before."""
@@ -126,17 +146,28 @@ class BookFigure(Figure):
         return re.sub(r"\s*\n\s*", "\n", text).strip() + "\n"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.svg(), "text/plain": self.summary}
+        svg = self.svg()
+        if self.again is not None:
+            token = _column.set(NARROW)
+            try:
+                svg = svg.replace(
+                    "\n</svg>", f"\n<metadata>{self.again().svg()}</metadata>\n</svg>"
+                )
+            finally:
+                _column.reset(token)
+        return {"image/svg+xml": svg, "text/plain": self.summary}
 
 
-@contextmanager
-def drawing(text: str, **options: Any) -> Iterator[BookFigure]:
-    """A figure to draw in, in the book's style; `text` is its summary."""
-    with style(text):
-        figure = BookFigure(**options)
-        yield figure
-        figure.settle()
-    figure.summary = text
+def two_widths(draw: Callable[..., BookFigure]) -> Callable[..., BookFigure]:
+    """`draw`, whose figure can be drawn again, in another width."""
+
+    @wraps(draw)
+    def drawn(*args: Any, **kwargs: Any) -> BookFigure:
+        figure = draw(*args, **kwargs)
+        figure.again = lambda: draw(*args, **kwargs)
+        return figure
+
+    return drawn
 
 
 def looks(

@@ -1,0 +1,138 @@
+"""Names beside their lines: each where it is nearest to its own and far from all else."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.text import Text
+
+from ._heat import halo
+from ._style import BookFigure
+
+NEAR, NEARER = 9.0, 4.0  # px between a name and its dots, and its line
+CLEAR = 7.0  # px that anything else stays away from a name
+STEP = 3.0  # px between the places of a line
+TRIED = 200  # of these, at most
+
+Box = np.ndarray  # (..., 4): left, bottom, right, top in px
+
+
+def beside(
+    figure: BookFigure,
+    ax: Axes,
+    pairs: Mapping[str, Any],
+    chosen: Mapping[str, dict[str, Any]],
+    points: Sequence[str],
+) -> bool:
+    """Writes every name beside what it names and returns True, or writes nothing."""
+    figure.draw_without_rendering()  # from here on a pixel stays where it is
+    frame = np.asarray(ax.bbox.extents)
+    own = {name: _places(ax, *pair, name in points) for name, pair in pairs.items()}
+    drawn = np.concatenate(list(own.values()))
+    guides = np.concatenate([_places(ax, *_line(ax, line), False) for line in ax.lines])
+    guides = guides[_distance(guides, drawn) > 0.5] if len(guides) and len(drawn) else guides
+    taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
+    heat = bool(ax.patches)
+    texts: list[Text] = []
+    for name in sorted(pairs, key=lambda one: len(own[one])):  # the shortest first
+        text = ax.text(0, 0, name, color=chosen[name]["color"], ha="center", va="center")
+        if heat:
+            text.set_path_effects(halo(0.0))
+        texts.append(text)
+        size = text.get_window_extent()
+        others = np.concatenate([*(own[one] for one in pairs if one != name), guides])
+        near = NEAR if len(own[name]) == 1 or name in points else NEARER
+        place = _best((size.width, size.height), own[name], near, _thin(others), taken, frame)
+        if place is None:
+            for one in texts:
+                one.remove()
+            return False
+        text.set_transform(ax.transAxes)
+        text.set_position(tuple(ax.transAxes.inverted().transform(place)))
+        half = np.array([size.width, size.height]) / 2
+        taken.append(np.concatenate([place - half, place + half]))
+    return True
+
+
+def _texts(ax: Axes) -> list[Text]:
+    return [text for text in ax.texts if text.get_text()]
+
+
+def _line(ax: Axes, line: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A drawn line in the numbers of the axes; a guide goes from edge to edge."""
+    xs, ys = (np.asarray(values, dtype=np.float64) for values in line.get_data())
+    drawn = line.get_transform().transform(np.stack([xs, ys], axis=1))
+    back = cast(np.ndarray, ax.transData.inverted().transform(drawn))
+    return back[:, 0], back[:, 1]
+
+
+def _places(ax: Axes, xs: np.ndarray, ys: np.ndarray, points: bool) -> np.ndarray:
+    """Where a line or its dots are drawn within the frame, in px (n, 2), every STEP along it."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        at = np.asarray(ax.transData.transform(np.stack([xs, ys], axis=1).astype(np.float64)))
+    left, bottom, right, top = ax.bbox.extents
+    if points or len(at) == 1:
+        found = at
+    else:
+        pieces = []
+        for a, b in itertools.pairwise(at):
+            if not np.isfinite([a, b]).all() or max(*abs(a), *abs(b)) > 1e5:
+                continue
+            count = 1 + int(np.hypot(*(b - a)) / STEP)
+            pieces.append(a + (b - a) * np.linspace(0, 1, count, endpoint=False)[:, None])
+        found = np.concatenate([*pieces, at[-1:]]) if pieces else at
+    with np.errstate(invalid="ignore"):
+        inside = (found >= [left, bottom]).all(1) & (found <= [right, top]).all(1)
+    return np.asarray(found[inside])
+
+
+def _thin(points: np.ndarray) -> np.ndarray:
+    """One for each square of STEP px."""
+    return np.unique(np.round(points / STEP), axis=0) * STEP
+
+
+def _distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """From each point to the nearest of the others."""
+    return np.asarray(np.hypot(*(points[:, None] - others[None]).transpose(2, 0, 1)).min(1))
+
+
+def _away(boxes: Box, points: np.ndarray) -> np.ndarray:
+    """From each box to the nearest point, 0 where one lies in it."""
+    if not len(points):
+        return np.full(len(boxes), np.inf)
+    low = boxes[:, None, :2] - points[None]
+    high = points[None] - boxes[:, None, 2:]
+    return np.asarray(np.hypot(*np.maximum(np.maximum(low, high), 0).transpose(2, 0, 1)).min(1))
+
+
+def _best(
+    size: tuple[float, float],
+    own: np.ndarray,
+    near: float,
+    others: np.ndarray,
+    taken: Sequence[Box],
+    frame: Box,
+) -> np.ndarray | None:
+    """The middle of the name's box: clear of all, and of what it may name its own is nearest."""
+    if not len(own):
+        return None
+    half, own = np.array(size) / 2, _thin(own)
+    ways = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if (a, b) != (0, 0)]
+    shifts = np.array(ways) * (half + near)
+    middles = (own[:: 1 + len(own) // TRIED, None] + shifts[None]).reshape(-1, 2)
+    boxes = np.concatenate([middles - half, middles + half], axis=1)
+    keep = (boxes[:, :2] >= frame[:2] + 2).all(1) & (boxes[:, 2:] <= frame[2:] - 1).all(1)
+    for box in taken:
+        keep &= (
+            (boxes[:, 0] > box[2] + 3)
+            | (boxes[:, 2] < box[0] - 3)
+            | ((boxes[:, 1] > box[3] + 2) | (boxes[:, 3] < box[1] - 2))
+        )
+    middles, boxes = middles[keep], boxes[keep]
+    mine, far = _away(boxes, own), np.minimum(_away(boxes, others), 40.0)
+    keep = (mine > near / 2) & (far >= CLEAR) & (far >= mine + 2 * STEP)  # and plainly its own
+    if not keep.any():
+        return None
+    return np.asarray(middles[keep][np.argmax(far[keep] - mine[keep])])
