@@ -1,7 +1,9 @@
 """The orderings that chapter 8 claims, judged from the records alone, with their intervals."""
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +19,7 @@ class Interval(NamedTuple):
 
 
 class Ordering(NamedTuple):
-    """One claim, ``smaller`` x ``factor`` <= ``larger``, as three seeds of each model measured it.
+    """One claim, ``smaller`` x ``factor`` <= ``larger``, as the seeds of each model measured it.
 
     Both hold the seeds' intervals (one, if the number is exact or shared). ``holds``: in every
     seed, the upper end of the smaller times ``factor`` stays below the lower end of the larger.
@@ -73,10 +75,11 @@ def curve(test: str, lengths: Lengths) -> Read:
     """Every seed's risk at the length, of these for N, where its lower end is highest."""
 
     def look(record: Record) -> tuple[Interval, ...]:
-        at = tuple(lengths(record["recipe"]["tasks"]["length"]))
+        own = record["curves"][test]
+        at = [own["lengths"].index(M) for M in lengths(record["recipe"]["tasks"]["length"])]
         return tuple(
-            max((_interval(seed, M) for M in at), key=lambda interval: interval.low)
-            for seed in record["curves"][test]["seeds"]
+            max((_interval(seed, k) for k in at), key=lambda interval: interval.low)
+            for seed in own["seeds"]
         )
 
     return look
@@ -304,11 +307,38 @@ CLAIMS: tuple[Claim, ...] = (
 """What chapter 8 claims."""
 
 
-def orderings(folder: Path | str) -> dict[str, Ordering]:
+FAMILIES = ("fixed", "random")
+
+
+def orderings(folder: Path | str, prefix: str = "") -> dict[str, Ordering]:
     """All claims by name, judged on the records of the small set in ``folder``.
 
-    Raises ValueError for a record that is missing or of another form.
+    With a ``prefix`` ("d20-"), those about the two families alone, judged on the records of these
+    names with it. Raises ValueError for a record that is missing or of another form.
     """
-    names = dict.fromkeys(name for claim in CLAIMS for name in claim.reads)
-    records = {name: read(Path(folder) / f"{name}.json") for name in names}
-    return {claim.name: claim.judge(records) for claim in CLAIMS}
+    claims = [claim for claim in CLAIMS if not prefix or {*claim.reads} <= {*FAMILIES}]
+    names = dict.fromkeys(name for claim in claims for name in claim.reads)
+    records = {name: read(Path(folder) / f"{prefix}{name}.json") for name in names}
+    return {claim.name: claim.judge(records) for claim in claims}
+
+
+def permutation(ordering: Ordering) -> Fraction:
+    """The exact one-sided p-value of an ordering of two independent groups of seeds.
+
+    If training on either side gave the same law of risks, all divisions of the seeds into groups
+    of these sizes would be equally likely; this is the share of them in which at least as many
+    pairs are in the order that is claimed. Of means: their intervals do not enter. The seeds of
+    the two sides must be other models: an exact number, or one model tested twice, is no group.
+    """
+    small, large = len(ordering.smaller), len(ordering.larger)
+    risks = [ordering.factor * one.mean for one in ordering.smaller]
+    risks += [one.mean for one in ordering.larger]
+    every = range(small + large)
+
+    def pairs(group: tuple[int, ...]) -> int:
+        rest = [k for k in every if k not in group]
+        return sum(risks[i] < risks[k] for i in group for k in rest)
+
+    seen = pairs(tuple(range(small)))
+    found = [pairs(group) >= seen for group in combinations(every, small)]
+    return Fraction(sum(found), len(found))
