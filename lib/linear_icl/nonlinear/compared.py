@@ -134,6 +134,37 @@ def lent(model: Transformer, length: Count) -> Transformer:
     return result
 
 
+class Readout(nn.Module):
+    """What the tokens of the questions say after the first ``blocks`` blocks of a model.
+
+    An affine map of the normalised token at each question, found by least squares on the labels
+    of the points ``fitted_on``, one for each length of the context; they have no more points than
+    these. Raises ValueError for more blocks than the model has.
+    """
+
+    def __init__(self, model: Transformer, blocks: Count, fitted_on: Points) -> None:
+        super().__init__()
+        k, most = _checks.length("blocks", blocks), len(model.blocks)
+        if k > most:
+            raise ValueError(f"blocks must be at most the {most} of the model, got {k}")
+        self.first = copy.deepcopy(model)
+        self.first.blocks, self.first.write = self.first.blocks[:k], nn.Identity()
+        gram: Tensor | float = 0.0
+        for x, y in zip(*(torch.split(part, 512) for part in fitted_on), strict=True):
+            h = torch.cat([self._tokens(x, y), y.double().unsqueeze(-1)], dim=-1)
+            gram = gram + torch.einsum("bpi,bpj->pij", h, h)
+        assert isinstance(gram, Tensor)
+        self.map = torch.linalg.lstsq(gram[:, :-1, :-1], gram[:, :-1, -1:]).solution.squeeze(-1)
+
+    def _tokens(self, x: Tensor, y: Tensor) -> Tensor:
+        """Of each question, (B, P, D + 1), with a one at the end."""
+        h: Tensor = self.first.norm(self.first.stream(x, y)).double()
+        return nn.functional.pad(h, (0, 1), value=1.0)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        return (self._tokens(x, y) * self.map[: x.shape[1]]).sum(-1)
+
+
 def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
     """Risks of the models from N to 2N examples, with their own positions and with `lent` ones."""
     N, law = recipe.tasks.length, recipe.tasks
@@ -148,6 +179,10 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
         "own": risks(models),
         "lent": risks([lent(model, N) for model in models]),
     }
+
+
+def _rows(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: [_short(row) for row in rows] for name, rows in found.items()}
 
 
 def _short(values: Sequence[float]) -> list[float]:
@@ -184,6 +219,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     lengths = [*range(step, N + 1, step), N + 1]
     models = [trained(recipe, seed, out) for seed in seeds]
     found = distances(recipe, [*models, Truth()], lengths)
+    fit = recipe.tasks.sample(FITTED, max(lengths) + 1, generator=60_000)
     note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
     result = {
         "recipe": recipe.name,
@@ -193,7 +229,11 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "prompts": PROMPTS,
         "fitted": FITTED,
         "lengths": lengths,
-        "distances": {name: [_short(row) for row in rows[:-1]] for name, rows in found.items()},
+        "distances": _rows({name: rows[:-1] for name, rows in found.items()}),
+        "after_blocks": [
+            _rows(distances(recipe, [Readout(one, k, fit) for one in models], lengths))
+            for k in range(1, recipe.architecture.layers + 1)
+        ],
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
     if recipe.architecture.positions == "learned":
