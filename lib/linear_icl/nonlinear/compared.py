@@ -24,6 +24,7 @@ NEWTON = (6, 8, 10)
 PENALTIES = (0.3, 1.0)
 PROMPTS = 2048
 FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
+READ = 8192  # for those of a readout, as many as the model is wide
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -149,11 +150,12 @@ class Readout(nn.Module):
             raise ValueError(f"blocks must be at most the {most} of the model, got {k}")
         self.first = copy.deepcopy(model)
         self.first.blocks, self.first.write = self.first.blocks[:k], nn.Identity()
-        gram: Tensor | float = 0.0
-        for x, y in zip(*(torch.split(part, 512) for part in fitted_on), strict=True):
-            h = torch.cat([self._tokens(x, y), y.double().unsqueeze(-1)], dim=-1)
-            gram = gram + torch.einsum("bpi,bpj->pij", h, h)
-        assert isinstance(gram, Tensor)
+        size = model.architecture.width + 2
+        gram = torch.zeros(fitted_on.x.shape[1], size, size, dtype=torch.float64)
+        with torch.no_grad():
+            for x, y in zip(*(torch.split(part, 512) for part in fitted_on), strict=True):
+                h = torch.cat([self._tokens(x, y), y.double().unsqueeze(-1)], dim=-1)
+                gram += torch.einsum("bpi,bpj->pij", h, h)
         self.map = torch.linalg.lstsq(gram[:, :-1, :-1], gram[:, :-1, -1:]).solution.squeeze(-1)
 
     def _tokens(self, x: Tensor, y: Tensor) -> Tensor:
@@ -181,8 +183,8 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
     }
 
 
-def _rows(found: dict[str, Any]) -> dict[str, Any]:
-    return {name: [_short(row) for row in rows] for name, rows in found.items()}
+def _rows(found: dict[str, Any], which: slice) -> dict[str, Any]:
+    return {name: [_short(row) for row in rows[which]] for name, rows in found.items()}
 
 
 def _short(values: Sequence[float]) -> list[float]:
@@ -218,8 +220,10 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     N, step = recipe.tasks.length, max(1, recipe.tasks.length // 10)
     lengths = [*range(step, N + 1, step), N + 1]
     models = [trained(recipe, seed, out) for seed in seeds]
-    found = distances(recipe, [*models, Truth()], lengths)
-    fit = recipe.tasks.sample(FITTED, max(lengths) + 1, generator=60_000)
+    fit = recipe.tasks.sample(READ, max(lengths) + 1, generator=90_000)
+    depth, n = recipe.architecture.layers, len(models)
+    readouts = [Readout(model, k, fit) for k in range(1, depth + 1) for model in models]
+    found = distances(recipe, [*models, *readouts, Truth()], lengths)
     note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
     result = {
         "recipe": recipe.name,
@@ -228,12 +232,10 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "compared_at": revision(),
         "prompts": PROMPTS,
         "fitted": FITTED,
+        "read": READ,
         "lengths": lengths,
-        "distances": _rows({name: rows[:-1] for name, rows in found.items()}),
-        "after_blocks": [
-            _rows(distances(recipe, [Readout(one, k, fit) for one in models], lengths))
-            for k in range(1, recipe.architecture.layers + 1)
-        ],
+        "distances": _rows(found, slice(n)),
+        "after_blocks": [_rows(found, slice(k * n, (k + 1) * n)) for k in range(1, depth + 1)],
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
     if recipe.architecture.positions == "learned":
