@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -322,23 +322,30 @@ def orderings(folder: Path | str, prefix: str = "") -> dict[str, Ordering]:
     return {claim.name: claim.judge(records) for claim in claims}
 
 
-def permutation(ordering: Ordering) -> Fraction:
-    """The exact one-sided p-value of an ordering of two independent groups of seeds.
+def permutation(ordering: Ordering, *, paired: bool = False) -> Fraction:
+    """The exact one-sided p-value of an ordering of two groups of seeds.
 
-    If training on either side gave the same law of risks, all divisions of the seeds into groups
-    of these sizes would be equally likely; this is the share of them in which at least as many
-    pairs are in the order that is claimed. Of means: their intervals do not enter. The seeds of
-    the two sides must be other models: an exact number, or one model tested twice, is no group.
+    If both sides had one law, all divisions of the seeds into groups of these sizes would be
+    equally likely; this is the share of them in which at least as many pairs of models are in the
+    order that is claimed. ``paired``: runs of one seed have something in common, and may be
+    exchanged with each other only. Of means: their intervals do not enter. The sides must be other
+    models: an exact number, or one model tested twice, is no group.
+    Raises ValueError for pairs of sides of different lengths.
     """
-    small, large = len(ordering.smaller), len(ordering.larger)
-    risks = [ordering.factor * one.mean for one in ordering.smaller]
-    risks += [one.mean for one in ordering.larger]
-    every = range(small + large)
+    sides = [[one.mean for one in side] for side in (ordering.smaller, ordering.larger)]
+    risks = [ordering.factor * risk for risk in sides[0]] + sides[1]
+    small, every = len(sides[0]), range(len(risks))
+    if paired and len(risks) != 2 * small:
+        raise ValueError(
+            f"paired sides must have as many seeds, got {small} and {len(risks) - small}; "
+            f"leave paired out"
+        )
 
-    def pairs(group: tuple[int, ...]) -> int:
+    def right(group: tuple[int, ...]) -> int:
         rest = [k for k in every if k not in group]
         return sum(risks[i] < risks[k] for i in group for k in rest)
 
-    seen = pairs(tuple(range(small)))
-    found = [pairs(group) >= seen for group in combinations(every, small)]
+    pairs = product(*((k, k + small) for k in range(small)))
+    groups = pairs if paired else combinations(every, small)
+    found = [right(group) >= right(tuple(range(small))) for group in groups]
     return Fraction(sum(found), len(found))

@@ -160,10 +160,16 @@ def test_the_permutation_test_is_scipys(smaller: list[float], larger: list[float
     assert float(found) == pytest.approx(exact, abs=1e-12)
 
 
-def test_five_below_five_is_one_case_of_252_and_a_factor_counts() -> None:
+def test_five_below_five_is_one_case_of_252_and_of_32_pairs() -> None:
     low, high = (tuple(Interval(k, k, k) for k in range(a, a + 5)) for a in (1, 6))
-    assert permutation(Ordering("x", "five below five", low, high)) == Fraction(1, 252)
-    assert permutation(Ordering("x", "not ten times", low, high, factor=10)) == 1
+    below = Ordering("x", "five below five", low, high)
+    assert permutation(below) == Fraction(1, 252)
+    assert permutation(below, paired=True) == Fraction(1, 32)
+    assert permutation(below._replace(factor=10)) == 1
+    crossed = Ordering("x", "one pair is turned", (low[0], high[1]), (high[0], low[1]))
+    assert permutation(crossed, paired=True) == Fraction(3, 4)
+    with pytest.raises(ValueError, match="must have as many seeds, got 5 and 4"):
+        permutation(below._replace(larger=high[1:]), paired=True)
 
 
 @pytest.mark.parametrize("name", [*GROUPS["small"], *GROUPS["page"]])
