@@ -19,7 +19,7 @@ from .model import Transformer
 from .plan import Recipe
 from .tasks import Points
 
-STEPS = (1, 2, 4, 8)
+STEPS = (1, 2, 3, 4, 8)
 NEWTON = (6, 8, 10)
 PENALTIES = (0.3, 1.0)
 PROMPTS = 2048
