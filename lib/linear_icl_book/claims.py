@@ -1,7 +1,9 @@
 """The orderings that chapter 8 claims, judged from the records alone, with their intervals."""
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from functools import partial
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +19,7 @@ class Interval(NamedTuple):
 
 
 class Ordering(NamedTuple):
-    """One claim, ``smaller`` x ``factor`` <= ``larger``, as three seeds of each model measured it.
+    """One claim, ``smaller`` x ``factor`` <= ``larger``, as the seeds of each model measured it.
 
     Both hold the seeds' intervals (one, if the number is exact or shared). ``holds``: in every
     seed, the upper end of the smaller times ``factor`` stays below the lower end of the larger.
@@ -73,10 +75,11 @@ def curve(test: str, lengths: Lengths) -> Read:
     """Every seed's risk at the length, of these for N, where its lower end is highest."""
 
     def look(record: Record) -> tuple[Interval, ...]:
-        at = tuple(lengths(record["recipe"]["tasks"]["length"]))
+        own = record["curves"][test]
+        at = [own["lengths"].index(M) for M in lengths(record["recipe"]["tasks"]["length"])]
         return tuple(
-            max((_interval(seed, M) for M in at), key=lambda interval: interval.low)
-            for seed in record["curves"][test]["seeds"]
+            max((_interval(seed, k) for k in at), key=lambda interval: interval.low)
+            for seed in own["seeds"]
         )
 
     return look
@@ -304,11 +307,45 @@ CLAIMS: tuple[Claim, ...] = (
 """What chapter 8 claims."""
 
 
-def orderings(folder: Path | str) -> dict[str, Ordering]:
+FAMILIES = ("fixed", "random")
+
+
+def orderings(folder: Path | str, prefix: str = "") -> dict[str, Ordering]:
     """All claims by name, judged on the records of the small set in ``folder``.
 
-    Raises ValueError for a record that is missing or of another form.
+    With a ``prefix`` ("d20-"), those about the two families alone, judged on the records of these
+    names with it. Raises ValueError for a record that is missing or of another form.
     """
-    names = dict.fromkeys(name for claim in CLAIMS for name in claim.reads)
-    records = {name: read(Path(folder) / f"{name}.json") for name in names}
-    return {claim.name: claim.judge(records) for claim in CLAIMS}
+    claims = [claim for claim in CLAIMS if not prefix or {*claim.reads} <= {*FAMILIES}]
+    names = dict.fromkeys(name for claim in claims for name in claim.reads)
+    records = {name: read(Path(folder) / f"{prefix}{name}.json") for name in names}
+    return {claim.name: claim.judge(records) for claim in claims}
+
+
+def permutation(ordering: Ordering, *, paired: bool = False) -> Fraction:
+    """The exact one-sided p-value of an ordering of two groups of seeds.
+
+    If both sides had one law, all divisions of the seeds into groups of these sizes would be
+    equally likely; this is the share of them in which at least as many pairs of models are in the
+    order that is claimed. ``paired``: runs of one seed have something in common, and may be
+    exchanged with each other only. Of means: their intervals do not enter. The sides must be other
+    models: an exact number, or one model tested twice, is no group.
+    Raises ValueError for pairs of sides of different lengths.
+    """
+    sides = [[one.mean for one in side] for side in (ordering.smaller, ordering.larger)]
+    risks = [ordering.factor * risk for risk in sides[0]] + sides[1]
+    small, every = len(sides[0]), range(len(risks))
+    if paired and len(risks) != 2 * small:
+        raise ValueError(
+            f"paired sides must have as many seeds, got {small} and {len(risks) - small}; "
+            f"leave paired out"
+        )
+
+    def right(group: tuple[int, ...]) -> int:
+        rest = [k for k in every if k not in group]
+        return sum(risks[i] < risks[k] for i in group for k in rest)
+
+    pairs = product(*((k, k + small) for k in range(small)))
+    groups = pairs if paired else combinations(every, small)
+    found = [right(group) >= right(tuple(range(small))) for group in groups]
+    return Fraction(sum(found), len(found))

@@ -19,11 +19,12 @@ from .model import Transformer
 from .plan import Recipe
 from .tasks import Points
 
-STEPS = (1, 2, 4, 8)
+STEPS = (1, 2, 3, 4, 8)
 NEWTON = (6, 8, 10)
 PENALTIES = (0.3, 1.0)
 PROMPTS = 2048
 FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
+READ = 8192  # for those of a readout, as many as the model is wide
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -134,6 +135,38 @@ def lent(model: Transformer, length: Count) -> Transformer:
     return result
 
 
+class Readout(nn.Module):
+    """What the tokens of the questions say after the first ``blocks`` blocks of a model.
+
+    An affine map of the normalised token at each question, found by least squares on the labels
+    of the points ``fitted_on``, one for each length of the context; they have no more points than
+    these. Raises ValueError for more blocks than the model has.
+    """
+
+    def __init__(self, model: Transformer, blocks: Count, fitted_on: Points) -> None:
+        super().__init__()
+        k, most = _checks.length("blocks", blocks), len(model.blocks)
+        if k > most:
+            raise ValueError(f"blocks must be at most the {most} of the model, got {k}")
+        self.first = copy.deepcopy(model)
+        self.first.blocks, self.first.write = self.first.blocks[:k], nn.Identity()
+        size = model.architecture.width + 2
+        gram = torch.zeros(fitted_on.x.shape[1], size, size, dtype=torch.float64)
+        with torch.no_grad():
+            for x, y in zip(*(torch.split(part, 512) for part in fitted_on), strict=True):
+                h = torch.cat([self._tokens(x, y), y.double().unsqueeze(-1)], dim=-1)
+                gram += torch.einsum("bpi,bpj->pij", h, h)
+        self.map = torch.linalg.lstsq(gram[:, :-1, :-1], gram[:, :-1, -1:]).solution.squeeze(-1)
+
+    def _tokens(self, x: Tensor, y: Tensor) -> Tensor:
+        """Of each question, (B, P, D + 1), with a one at the end."""
+        h: Tensor = self.first.norm(self.first.stream(x, y)).double()
+        return nn.functional.pad(h, (0, 1), value=1.0)
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        return (self._tokens(x, y) * self.map[: x.shape[1]]).sum(-1)
+
+
 def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
     """Risks of the models from N to 2N examples, with their own positions and with `lent` ones."""
     N, law = recipe.tasks.length, recipe.tasks
@@ -148,6 +181,10 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
         "own": risks(models),
         "lent": risks([lent(model, N) for model in models]),
     }
+
+
+def _rows(found: dict[str, Any], which: slice) -> dict[str, Any]:
+    return {name: [_short(row) for row in rows[which]] for name, rows in found.items()}
 
 
 def _short(values: Sequence[float]) -> list[float]:
@@ -183,7 +220,10 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     N, step = recipe.tasks.length, max(1, recipe.tasks.length // 10)
     lengths = [*range(step, N + 1, step), N + 1]
     models = [trained(recipe, seed, out) for seed in seeds]
-    found = distances(recipe, [*models, Truth()], lengths)
+    fit = recipe.tasks.sample(READ, max(lengths) + 1, generator=90_000)
+    depth, n = recipe.architecture.layers, len(models)
+    readouts = [Readout(model, k, fit) for k in range(1, depth + 1) for model in models]
+    found = distances(recipe, [*models, *readouts, Truth()], lengths)
     note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
     result = {
         "recipe": recipe.name,
@@ -192,8 +232,10 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "compared_at": revision(),
         "prompts": PROMPTS,
         "fitted": FITTED,
+        "read": READ,
         "lengths": lengths,
-        "distances": {name: [_short(row) for row in rows[:-1]] for name, rows in found.items()},
+        "distances": _rows(found, slice(n)),
+        "after_blocks": [_rows(found, slice(k * n, (k + 1) * n)) for k in range(1, depth + 1)],
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
     if recipe.architecture.positions == "learned":

@@ -147,6 +147,12 @@ class Transformer(nn.Module):
                 f"a prompt must have 1 to {a.capacity} points, got {P}; "
                 f"build the model with a larger capacity"
             )
+        predictions: Tensor = self.write(self.norm(self.stream(x, y))).squeeze(-1)
+        return predictions
+
+    def stream(self, x: Points, y: Labels) -> Stream:
+        """What the last block leaves at the questions, (B, P, D)."""
+        a, P = self.architecture, x.shape[1]
         y = y[:, : P - 1]
         h = self._columns(x, y) if a.tokens == "columns" else self._interleaved(x, y)
         mask, where = self._mask(P, x.device), slice(P - 1, None)
@@ -154,9 +160,8 @@ class Transformer(nn.Module):
             where = slice(None, None, 2)
         for block in self.blocks[:-1]:
             h = block(h, mask, slice(None))
-        h = self.blocks[-1](h, mask, where)  # (B, P, D): nothing reads the other tokens any more
-        predictions: Tensor = self.write(self.norm(h)).squeeze(-1)
-        return predictions
+        h = self.blocks[-1](h, mask, where)  # nothing reads the other tokens any more
+        return h
 
     def predict(self, prompts: PromptsLike) -> PerPrompt:
         """ŷ for x_query, (B,); y_query is not read. Casts the prompts to the model's dtype.

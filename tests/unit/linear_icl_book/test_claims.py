@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from linear_icl_book.claims import (
     beyond_N,
     curve,
     orderings,
+    permutation,
 )
 
 N = 2
@@ -40,7 +42,7 @@ def made(curve: list[float] = FALLING, at_4: float = 0.2, **shifts: float) -> di
     result |= {"schema": 1, "recipe": {"tasks": {"length": N, "dim": 5}}}
     for test in TESTS:
         end = at_4 if test == "random_4" else curve[N]
-        result["curves"][test] = {"seeds": [band(curve)] * 2}
+        result["curves"][test] = {"lengths": [*range(len(curve))], "seeds": [band(curve)] * 2}
         result["query"][test] = {"seeds": [band(end)] * 2, "lsa_exact": 1.0}
     for row in SHIFTS:
         result["shifts"][row] = {
@@ -130,6 +132,44 @@ def test_an_ordering_must_hold_in_every_seed() -> None:
     assert not Ordering("x", "three times", (low,), (high,), factor=3).holds
     peak = curve("fixed", beyond_N)(made([5.0, 2.0, 0.1, 3.0, 1.0]))
     assert [one.mean for one in peak] == [3.0, 3.0]
+
+
+def test_the_claims_about_families_are_judged_in_twenty_dimensions_too(tmp_path: Path) -> None:
+    for name in ("fixed", "random"):
+        record = records()[name]
+        for own in record["curves"].values():  # not every length was recorded
+            own["lengths"] = [0, 1, N, N + 1, 7]
+        recorded.write(tmp_path / f"d20-{name}.json", record)
+    found = orderings(tmp_path, "d20-")
+    assert all(one.holds for one in found.values())
+    assert {"fixed_fails", "families_differ", "spikes"} < {*found} < {c.name for c in CLAIMS}
+    with pytest.raises(ValueError, match="path must be a record"):
+        orderings(tmp_path, "d21-")
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger"),
+    [([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), ([1, 7, 3], [2, 9, 8]), ([5, 1], [4, 2, 3, 6])],
+)
+def test_the_permutation_test_is_scipys(smaller: list[float], larger: list[float]) -> None:
+    from scipy.stats import mannwhitneyu
+
+    left, right = (tuple(Interval(k, k, k) for k in side) for side in (smaller, larger))
+    found = permutation(Ordering("x", "smaller < larger", left, right))
+    exact = mannwhitneyu(smaller, larger, alternative="less", method="exact").pvalue
+    assert float(found) == pytest.approx(exact, abs=1e-12)
+
+
+def test_five_below_five_is_one_case_of_252_and_of_32_pairs() -> None:
+    low, high = (tuple(Interval(k, k, k) for k in range(a, a + 5)) for a in (1, 6))
+    below = Ordering("x", "five below five", low, high)
+    assert permutation(below) == Fraction(1, 252)
+    assert permutation(below, paired=True) == Fraction(1, 32)
+    assert permutation(below._replace(factor=10)) == 1
+    crossed = Ordering("x", "one pair is turned", (low[0], high[1]), (high[0], low[1]))
+    assert permutation(crossed, paired=True) == Fraction(3, 4)
+    with pytest.raises(ValueError, match="must have as many seeds, got 5 and 4"):
+        permutation(below._replace(larger=high[1:]), paired=True)
 
 
 @pytest.mark.parametrize("name", [*GROUPS["small"], *GROUPS["page"]])

@@ -17,6 +17,7 @@ from linear_icl.nonlinear.compared import (
     NEWTON,
     PROMPTS,
     STEPS,
+    Readout,
     Truth,
     beyond,
     distances,
@@ -133,6 +134,42 @@ def test_lent_positions_matter_beyond_the_length_of_training_only() -> None:
     assert all(a != b for a, b in zip(found["own"][0][1:], found["lent"][0][1:], strict=True))
 
 
+def test_the_readout_of_all_blocks_does_no_worse_than_the_models_own() -> None:
+    """On the points of its fit, at every length, in batches or not; of fewer blocks it differs."""
+    model = Transformer(replace(recipe().architecture, layers=2), generator=3)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(0.3 * torch.randn(p.shape, generator=seeded(p.numel())))
+    drawn = recipe().tasks.sample(600, 9, generator=5)
+    one, two = (Readout(model, k, drawn)(*drawn) for k in (1, 2))
+    risk, own = ((said - drawn.y).square().mean(0) for said in (two, model(*drawn)))
+    assert (risk <= own + 1e-6).all() and (risk < own - 1e-3).any()
+    assert not torch.allclose(one, two, rtol=0.1)
+    with pytest.raises(ValueError, match="blocks must be at most the 2 of the model, got 3"):
+        Readout(model, 3, drawn)
+
+
+def test_a_readout_finds_what_one_block_was_built_to_say() -> None:
+    """The layer of the book as a block, with another last map: the readout undoes that."""
+    plain = Architecture(2, 9, layers=1, heads=1, width=3, mlp=False, norm=False)
+    plain = replace(plain, positions="none", attention="linear", tokens="columns")
+    model, one = Transformer(plain), torch.eye(3)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.zero_()
+        block: Any = model.blocks[0]
+        model.read.weight.copy_(one)
+        block.query.copy_(3**0.5 * one)
+        for p in (block.key, block.value, block.out.weight):
+            p.copy_(one)
+        model.write.weight.copy_(torch.tensor([[0.3, -1.0, 0.2]]))
+    fit, new = (Tasks(2, 8).sample(4000, 9, generator=seed) for seed in (1, 2))
+    said = Readout(model, 1, fit)(*new)[:, -1]
+    step = 8 / 11 * ((new.y[:, :8, None] * new.x[:, :8]).mean(1) * new.x[:, -1]).sum(-1)
+    apart = (said - step).square().mean() / step.square().mean()
+    assert apart < 0.02, "four numbers found on 4000 prompts"
+
+
 def test_coefficients_from_too_few_prompts_show_in_the_distance() -> None:
     """Four plain steps fitted on six prompts stray from least squares; Newton is not fitted."""
     few, many = (distances(recipe(), [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000))
@@ -158,6 +195,10 @@ def test_the_command_compares_finished_runs(
     assert all(len(rows) == 1 and len(rows[0]) == 9 for rows in result["distances"].values())
     assert [*result["risks"], "truth"] == [*result["distances"]]
     assert result["risks"]["least squares"][5] == pytest.approx(0, abs=1e-8)
+    assert len(result["after_blocks"]) == own.architecture.layers == 1
+    (after,) = result["after_blocks"]
+    assert [*after] == [*result["distances"]]
+    assert after["truth"][0][7] == pytest.approx(result["distances"]["truth"][0][7], rel=0.2)
     assert result["beyond"]["lengths"] == [*range(8, 17)]
     assert len(result["beyond"]["own"][0]) == len(result["beyond"]["lent"][0]) == 9
     longer = replace(own, training=replace(own.training, steps=3))
