@@ -8,16 +8,18 @@ from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_
 from linear_icl.flow import gradient_flow
 from torch.testing import assert_close
 
+from tests.unit.common import seeded
+
 D, M = 3, 7
 
 
 def drawn(seed: int = 0) -> prompts.Prompts:
     law = prompts.GaussianPrompts(torch.diag(torch.tensor([2.0, 1.0, 0.5]).double()))
-    return law.sample(20, M, generator=torch.Generator().manual_seed(seed))
+    return law.sample(20, M, generator=seeded(seed))
 
 
 def matrices(layers: int, scale: float = 0.2) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(layers)
+    generator = seeded(layers)
     return scale * torch.randn(layers, D, D, generator=generator, dtype=torch.float64)
 
 
@@ -58,7 +60,7 @@ def test_query_is_not_attended_to() -> None:
 
 def test_context_order_is_irrelevant() -> None:
     given = drawn()
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
     weights = 0.3 * torch.randn(2, 2, D + 1, D + 1, generator=generator, dtype=torch.float64)
     model = LinearTransformer(*weights)
     shuffled = given._replace(x=given.x.flip(1), y=given.y.flip(1))

@@ -14,6 +14,8 @@ from linear_icl.prompts import GaussianPrompts
 from linear_icl.shifts import SHIFTS
 from torch import Tensor, nn
 
+from tests.unit.common import seeded
+
 EYE = torch.eye(2, dtype=torch.float64)
 RANDOM = rc.RandomCovariancePrompts(rc.Exponential(), 2)
 SETTING = ltb.Setting(EYE, EYE, [1, 0], 0.5, 4)
@@ -56,7 +58,7 @@ for kind in SHIFTS:
 def test_an_integer_is_a_seed(name: str) -> None:
     one, same, other, state = (
         [drawn] if isinstance(drawn, Tensor) else list(drawn)
-        for drawn in map(DRAWS[name], (5, 5, 6, torch.Generator().manual_seed(5)))
+        for drawn in map(DRAWS[name], (5, 5, 6, seeded(5)))
     )
     assert all(map(torch.equal, one, same)) and all(map(torch.equal, one, state))
     assert not all(map(torch.equal, one, other))

@@ -8,6 +8,7 @@ import torch
 from linear_icl.gaussian import quadratic_forms
 from linear_icl.labels import LabelModel, Moments, Noiseless, Noisy, Quadratic, Relu, Sign
 from linear_icl.montecarlo import estimate
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, refuses, seeded
 
@@ -87,17 +88,17 @@ def test_the_quadratic_label_by_isserlis() -> None:
     whole = quadratic_forms(LAMBDA, linear, along)
     whole = whole + 0.64 * quadratic_forms(LAMBDA, bend, bend, along)
     a, Sigma, _ = MODELS["quadratic"].moments(LAMBDA)
-    torch.testing.assert_close(u @ Sigma @ u + (u @ LAMBDA @ a) ** 2, whole)
+    assert_close(u @ Sigma @ u + (u @ LAMBDA @ a) ** 2, whole)
 
 
 def test_special_cases() -> None:
     plain = Noiseless(W).moments(LAMBDA)
     for model in (Noisy(W, 0), Quadratic(W, V, 0), Quadratic(W, 0 * V, 3)):
         for one, other in zip(model.moments(LAMBDA), plain, strict=True):
-            torch.testing.assert_close(one, other)
+            assert_close(one, other)
     assert torch.equal(Sign(W).moments(LAMBDA).Sigma, Sign(4 * W).moments(LAMBDA).Sigma)
     x, y = draw(Relu(W), 5, seeded())
-    torch.testing.assert_close(y - Relu(-W).sample(x), Noiseless(W).sample(x))
+    assert_close(y - Relu(-W).sample(x), Noiseless(W).sample(x))
     assert torch.equal(Sign(W).sample([[1, 0, 0], [0, 1, 0]]), torch.tensor([1.0, -1]).double())
 
 
@@ -114,9 +115,9 @@ def test_rotated_covariates_rotate_the_moments(name: Any) -> None:
     turned = Q @ LAMBDA @ Q.mT
     a, Sigma, best = MODELS[name].moments(LAMBDA)
     moments = rotated[name].moments((turned + turned.mT) / 2)
-    torch.testing.assert_close(moments.a, Q @ a)
-    torch.testing.assert_close(moments.Sigma, Q @ Sigma @ Q.mT)
-    torch.testing.assert_close(moments.best, best)
+    assert_close(moments.a, Q @ a)
+    assert_close(moments.Sigma, Q @ Sigma @ Q.mT)
+    assert_close(moments.best, best)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -125,7 +126,7 @@ def test_many_covariances_at_once_devices_and_gradients(name: Any) -> None:
     many = model.moments(torch.stack([LAMBDA, 2 * LAMBDA]))
     for k, single in enumerate((model.moments(LAMBDA), model.moments(2 * LAMBDA))):
         for part, own in zip(many, single, strict=True):
-            torch.testing.assert_close(part[k], own)
+            assert_close(part[k], own)
     Lambda = LAMBDA.clone().requires_grad_()
     model.moments(Lambda).Sigma.sum().backward()
     assert Lambda.grad is not None and Lambda.grad.any()

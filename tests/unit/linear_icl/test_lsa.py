@@ -6,6 +6,7 @@ import pytest
 import torch
 from linear_icl import gaussian, lsa
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, refuses, seeded
 
@@ -26,9 +27,9 @@ def test_forward_predict_and_quadratic_form_agree(d: Any, N: Any) -> None:
     prediction = layer.predict(prompts)
     # relative to the largest of the batch: an entry may cancel
     tolerance = 1e-12 * prediction.abs().max().item()
-    torch.testing.assert_close(layer(E)[:, -1, -1], prediction, rtol=0, atol=tolerance)
+    assert_close(layer(E)[:, -1, -1], prediction, rtol=0, atol=tolerance)
     vec, H = lsa.reduced_vector(*weights), lsa.quadratic_form(E)
-    torch.testing.assert_close(vec @ H @ vec, prediction, rtol=0, atol=tolerance)
+    assert_close(vec @ H @ vec, prediction, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize(("d", "N"), SHAPES)
@@ -64,7 +65,7 @@ def test_the_order_of_the_context_is_irrelevant_and_scale_is_cubic() -> None:
     flipped = prompts._replace(x=prompts.x.flip(1), y=prompts.y.flip(1))
     doubled = Prompts(*[2 * part for part in prompts])
     prediction = layer.predict(prompts)
-    torch.testing.assert_close(layer.predict(flipped), prediction, rtol=1e-12, atol=1e-12)
+    assert_close(layer.predict(flipped), prediction, rtol=1e-12, atol=1e-12)
     assert torch.equal(layer.predict(doubled), 8 * prediction)  # powers of two are exact
 
 
@@ -92,7 +93,7 @@ def test_gamma_of_a_grid_of_covariances() -> None:
     scales = torch.arange(1, 7, dtype=DOUBLE).view(2, 3, 1, 1)
     Lambda = _double([[2, 0.25], [0.25, 0.5]])
     expected = scales * lsa.gamma(Lambda, 8)  # Γ is linear in Λ
-    torch.testing.assert_close(lsa.gamma(scales * Lambda, 8), expected)
+    assert_close(lsa.gamma(scales * Lambda, 8), expected)
 
 
 @pytest.mark.parametrize("N", [1, 8, 1000])
@@ -102,16 +103,16 @@ def test_limit_weights_are_balanced_and_multiply_to_the_inverse(N: Any) -> None:
     Lambda = R @ R.mT + torch.eye(4, dtype=DOUBLE)
     U, u_21, u_12, u = lsa.blocks(*lsa.limit_weights(Lambda, N))
     product = u[:, None, None] * U @ lsa.gamma(Lambda, N)
-    torch.testing.assert_close(product, torch.eye(4, dtype=DOUBLE).expand(2, 4, 4))
-    torch.testing.assert_close(u, torch.linalg.matrix_norm(U))
+    assert_close(product, torch.eye(4, dtype=DOUBLE).expand(2, 4, 4))
+    assert_close(u, torch.linalg.matrix_norm(U))
     assert not u_21.any() and not u_12.any() and torch.equal(U, U.mT)
 
 
 def test_for_identity_covariance_the_limit_is_a_multiple_of_the_identity() -> None:
     """Γ = (1 + (d+1)/N) I: with d = 3, N = 2 it is 3I, so g = ‖I/3‖_F = 1/√3."""
     W_KQ, W_PV = lsa.limit_weights(torch.eye(3, dtype=DOUBLE), 2)
-    torch.testing.assert_close(W_PV[3, 3], _double(3**-0.25))
-    torch.testing.assert_close(W_KQ[:3, :3], 3**0.25 / 3 * torch.eye(3, dtype=DOUBLE))
+    assert_close(W_PV[3, 3], _double(3**-0.25))
+    assert_close(W_KQ[:3, :3], 3**0.25 / 3 * torch.eye(3, dtype=DOUBLE))
 
 
 def test_nothing_is_created_on_another_device() -> None:

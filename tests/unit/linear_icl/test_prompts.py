@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding, semidefinite_root
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
@@ -39,8 +40,8 @@ def test_the_root_of_a_singular_matrix_is_symmetric_and_squares_to_it(scale: flo
     R = torch.tensor([[1.0, 2.0, 0.5], [0.0, 1.0, -3.0]], dtype=torch.float64)
     Psi = scale * R.mT @ R  # of rank 2
     root = semidefinite_root(Psi)
-    torch.testing.assert_close(root, root.mT, rtol=0, atol=1e-13 * scale**0.5)
-    torch.testing.assert_close(root @ root, Psi, rtol=0, atol=1e-13 * scale)
+    assert_close(root, root.mT, rtol=0, atol=1e-13 * scale**0.5)
+    assert_close(root @ root, Psi, rtol=0, atol=1e-13 * scale)
 
 
 def test_a_rank_one_task_covariance_keeps_the_task_in_its_range() -> None:

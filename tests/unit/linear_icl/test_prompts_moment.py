@@ -8,6 +8,7 @@ from linear_icl.landscape import FullParameters
 from linear_icl.lsa import gamma
 from linear_icl.prompts import GaussianPrompts
 from scipy.stats import chi2, ks_2samp, kstest
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
@@ -117,7 +118,7 @@ def test_one_covariate_without_noise_leaves_no_freedom_across() -> None:
     """d = 1: the covariance given y is zero and the moment is a positive multiple of w."""
     law = GaussianPrompts([[2]], task_mean=[-3], task_covariance=[[0]])
     xy_mean, x_query, y_query = law.sample_moment(20_000, 4, generator=seeded())
-    torch.testing.assert_close(y_query, -3 * x_query[:, 0])
+    assert_close(y_query, -3 * x_query[:, 0])
     assert kstest((4 * xy_mean[:, 0] / -6).numpy(), chi2(4).cdf).pvalue > 1e-3
 
 

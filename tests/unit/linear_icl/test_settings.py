@@ -7,6 +7,7 @@ import torch
 from linear_icl.estimators import ols
 from linear_icl.gaussian import sandwich
 from linear_icl.settings import Setting
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
@@ -33,14 +34,14 @@ def test_letters_of_singular_matrices() -> None:
     assert SINGULAR.phi.tolist() == pytest.approx([6, 1.96, 0], rel=1e-14, abs=0)
     u = torch.tensor([0.6, 0.8, 0], dtype=DOUBLE)
     expected = torch.outer(u, u) + torch.diag(torch.tensor([0.0, 0, 1], dtype=DOUBLE))
-    torch.testing.assert_close(SINGULAR.image, expected, rtol=0, atol=1e-14)
+    assert_close(SINGULAR.image, expected, rtol=0, atol=1e-14)
 
 
 def test_the_two_forms_of_omega_0_agree() -> None:
     root = SINGULAR.root
-    torch.testing.assert_close(root @ root, H, rtol=0, atol=1e-14)
+    assert_close(root @ root, H, rtol=0, atol=1e-14)
     through_root = root @ SINGULAR.Omega @ root
-    torch.testing.assert_close(SINGULAR.Omega_0, through_root, rtol=0, atol=1e-13)
+    assert_close(SINGULAR.Omega_0, through_root, rtol=0, atol=1e-13)
 
 
 def test_omega_0_is_the_second_moment_of_the_gradient_at_the_mean() -> None:
@@ -48,7 +49,7 @@ def test_omega_0_is_the_second_moment_of_the_gradient_at_the_mean() -> None:
     H = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=DOUBLE)
     setting = Setting(H, [[1, 1], [1, 1]], [3, -1], 0.7, 5)
     expected = sandwich(H, 5, setting.Psi) + 0.7 / 5 * H
-    torch.testing.assert_close(setting.Omega_0, expected, rtol=1e-14, atol=0)
+    assert_close(setting.Omega_0, expected, rtol=1e-14, atol=0)
 
 
 def test_samples_of_a_singular_law_stay_in_its_image() -> None:
@@ -56,7 +57,7 @@ def test_samples_of_a_singular_law_stay_in_its_image() -> None:
     off = torch.tensor([0.8, -0.6, 0], dtype=DOUBLE)
     assert (x @ off).abs().max() < 1e-14 and (x_query @ off).abs().max() < 1e-14
     noiseless = SINGULAR.replace(noise_variance=0).sample(5, 6, seeded())
-    torch.testing.assert_close(ols(noiseless), noiseless.y_query, rtol=1e-10, atol=1e-10)
+    assert_close(ols(noiseless), noiseless.y_query, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,8 @@ def test_replace_changes_what_it_names_and_checks_it() -> None:
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
 def test_rank_does_not_mind_the_units(scale: float) -> None:
     scaled = SINGULAR.replace(H=scale * H)
-    torch.testing.assert_close(scaled.image, SINGULAR.image, rtol=0, atol=1e-13)
-    torch.testing.assert_close(scaled.phi, scale * SINGULAR.phi, rtol=1e-13, atol=0)
+    assert_close(scaled.image, SINGULAR.image, rtol=0, atol=1e-13)
+    assert_close(scaled.phi, scale * SINGULAR.phi, rtol=1e-13, atol=0)
 
 
 def test_a_task_that_the_covariates_do_not_see_leaves_only_the_noise() -> None:

@@ -7,6 +7,7 @@ import torch
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.prompts import GaussianPrompts, Prompts, embedding
 from linear_icl.softmax import SoftmaxAttention
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, refuses, seeded
 
@@ -25,14 +26,14 @@ def test_without_the_softmax_and_merged_it_is_linear_attention(d: Any, N: Any) -
     E = embedding(prompts)
     softmax = SoftmaxAttention(W_K, W_Q, W_V, W_P)
     linear = LinearSelfAttention(W_K.mT @ W_Q, W_P @ W_V)
-    torch.testing.assert_close(E + W_P @ W_V @ E @ softmax.scores(E), linear(E))
+    assert_close(E + W_P @ W_V @ E @ softmax.scores(E), linear(E))
 
 
 @pytest.mark.parametrize(("d", "N"), [(1, 1), (2, 8), (5, 3)])
 def test_predict_is_the_last_entry_of_forward(d: Any, N: Any) -> None:
     weights, prompts = problem(d, N)
     layer = SoftmaxAttention(*weights)
-    torch.testing.assert_close(layer.predict(prompts), layer(embedding(prompts))[:, -1, -1])
+    assert_close(layer.predict(prompts), layer(embedding(prompts))[:, -1, -1])
 
 
 def test_by_hand() -> None:
@@ -43,7 +44,7 @@ def test_by_hand() -> None:
     prompts = Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in ([[[1]]], [[3]], [[2]], [0])])
     layer = SoftmaxAttention([[1, 0]], [[1, 0]], [[0, 1]], [[0], [1]])
     expected = torch.tensor([3.0], dtype=DOUBLE) / (1 + torch.tensor(2.0, dtype=DOUBLE).exp())
-    torch.testing.assert_close(layer.predict(prompts), expected)
+    assert_close(layer.predict(prompts), expected)
     assert layer(embedding(prompts))[0, 0].tolist() == [1, 2]  # nothing is added to the covariates
 
 
@@ -51,7 +52,7 @@ def test_without_keys_it_averages_the_values_of_all_tokens() -> None:
     """Uniform attention over N+1 tokens; the query's label counts as 0."""
     (W_K, W_Q, _, _), prompts = problem(2, 8)
     layer = SoftmaxAttention(0 * W_K, W_Q, [[0, 0, 1]], [[0], [0], [1]])
-    torch.testing.assert_close(layer.predict(prompts), prompts.y.sum(-1) / 9)
+    assert_close(layer.predict(prompts), prompts.y.sum(-1) / 9)
 
 
 def test_with_small_keys_it_is_linear_attention_of_centred_values() -> None:
@@ -68,7 +69,7 @@ def test_with_small_keys_it_is_linear_attention_of_centred_values() -> None:
 
     slope = torch.autograd.functional.jacobian(predict, epsilon)
     centred = values - values.mean(-1, keepdim=True)
-    torch.testing.assert_close(slope, (key * centred).mean(-1))
+    assert_close(slope, (key * centred).mean(-1))
 
 
 def test_the_order_of_the_context_is_irrelevant_and_a_prediction_is_a_mean_of_values() -> None:
@@ -76,7 +77,7 @@ def test_the_order_of_the_context_is_irrelevant_and_a_prediction_is_a_mean_of_va
     layer = SoftmaxAttention(*weights)
     flipped = prompts._replace(x=prompts.x.flip(1), y=prompts.y.flip(1))
     prediction = layer.predict(prompts)
-    torch.testing.assert_close(layer.predict(flipped), prediction)
+    assert_close(layer.predict(flipped), prediction)
     values = (weights[3][-1] @ weights[2]) @ embedding(prompts)
     assert (prediction < values.amax(-1)).all() and (prediction > values.amin(-1)).all()
 

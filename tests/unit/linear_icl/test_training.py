@@ -11,6 +11,7 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts
 from linear_icl.training import Fit, fit
 from torch import nn
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, refuses, seeded
 
@@ -45,7 +46,7 @@ def test_gradient_steps_on_a_parabola_are_geometric() -> None:
     module = Point()
     result = run(module)
     factor = 0.9 ** torch.arange(20, dtype=DOUBLE)
-    torch.testing.assert_close(result.losses, factor.square() / 2)
+    assert_close(result.losses, factor.square() / 2)
     assert module.theta.item() == pytest.approx(0.9**20, rel=1e-14)
     assert (result.steps, result.settled, result.evaluations) == (20, False, ())
 

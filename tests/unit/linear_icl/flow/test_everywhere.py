@@ -18,6 +18,9 @@ from linear_icl.random_covariance import (
 )
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
+
+from tests.unit.common import seeded
 
 State = tuple[Tensor, ...]
 COVARIANCE = torch.tensor([[2.0, 0.3], [0.3, 0.5]], dtype=torch.float64)
@@ -40,7 +43,7 @@ def product(landscape: Any, sigma: Tensor) -> State:
 
 def all_weights(landscape: Any, sigma: Tensor) -> State:
     """Off the slice: all (d+1)² entries of both matrices of size σ."""
-    own = torch.Generator().manual_seed(3)
+    own = seeded(3)
     W = torch.randn(2, 3, 3, generator=own, dtype=torch.float64).to(sigma.dtype)
     slice_ = torch.zeros(2, 3, 3, dtype=sigma.dtype)
     slice_[0, :2, :2], slice_[1, 2, 2] = torch.eye(2, dtype=sigma.dtype) / 2**0.5, 1.0
@@ -119,7 +122,7 @@ def test_every_start_arrives(name: str, dtype: torch.dtype, mode: str, sigma: An
             landscape, start, [short, 2 * float(hit.max())], until_gap=goal, rtol=rtol
         )
         assert flow.reasons == {}
-        torch.testing.assert_close(flow.times[..., -1], hit, rtol=1e-2, atol=0)
+        assert_close(flow.times[..., -1], hit, rtol=1e-2, atol=0)
         assert flow.times[..., 0].unique().tolist() == pytest.approx([short])
     assert {flow.times.dtype, flow.loss.dtype, *(part.dtype for part in flow.states)} == {dtype}
 

@@ -21,8 +21,10 @@ from linear_icl.flow.roots import bracketed
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 State = tuple[Tensor, ...]
 
 
@@ -52,7 +54,7 @@ def geometric(d: int, condition: float = 10.0, N: int = 10) -> FixedCovariance:
 
 
 def _randn(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+    return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
 
 
 def theta(d: int, seed: int = 1) -> Tensor:
@@ -201,7 +203,7 @@ def test_full_parameters_on_the_slice() -> None:
         assert distance((K[:d, :d], P[d, d]), reduced.state(k)) < 1e-7
         assert K[d].abs().max() == K[:, d].abs().max() == P[:d].abs().max() == 0
     # L − ℓ̃ = ½ trΛ on the slice
-    torch.testing.assert_close(full.loss - reduced.loss, torch.full((4,), 1.25, dtype=DOUBLE))
+    assert_close(full.loss - reduced.loss, torch.full((4,), 1.25, dtype=DOUBLE))
 
 
 def order(errors: list[float]) -> float:
@@ -239,10 +241,10 @@ def test_gap_slope_is_the_squared_gradient() -> None:
     reduced = Reduced(spectral, spectral.basis.mT @ U @ spectral.basis, u, 3)
     element, start = torch.arange(3), torch.zeros(3, dtype=DOUBLE)
     _, slope, bend = reduced.rest.after(element, start, start)
-    torch.testing.assert_close(slope, reduced.start.slope)
+    assert_close(slope, reduced.start.slope)
     by_U, by_u = landscape.gradient(U, u)
     expected = -(by_U.square().sum((-2, -1)) + by_u**2) / u**2
-    torch.testing.assert_close(reduced.gap_slope(reduced.start, bend), expected)
+    assert_close(reduced.gap_slope(reduced.start, bend), expected)
 
 
 def test_order_of_the_generic_form() -> None:
@@ -434,7 +436,7 @@ def test_times_and_until_gap_in_a_batch() -> None:
     grid = [0.5 * float(hits.amin()), 2 * float(hits.amax())]
     flow = gradient_flow(landscape, start, grid, until_gap=1e-7)
     assert flow.times[:, 0].tolist() == [grid[0]] * 2
-    torch.testing.assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
+    assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
 
 
 @pytest.mark.parametrize("sigma", [0.1, [0.1, 0.3], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
@@ -443,7 +445,7 @@ def test_all_states_at_once_have_the_loss_of_the_flow(sigma: Any) -> None:
     flow = gradient_flow(landscape, landscape.start(theta(2), sigma), [0.0, 1.0, 2.0, 3.0])
     U, u = flow.states
     assert U.shape == (*flow.loss.shape, 2, 2) and u.shape == flow.loss.shape
-    torch.testing.assert_close(landscape.loss(U, u), flow.loss)
+    assert_close(landscape.loss(U, u), flow.loss)
 
 
 def test_states_on_request() -> None:
@@ -482,7 +484,7 @@ def test_landscape_without_gap() -> None:
         _ = flow.gap
     for k, t in enumerate((1.0, 4.0)):
         expected = (1 / (1 + (1 / x**2 - 1) * math.exp(-2 * t))).sqrt()
-        torch.testing.assert_close(flow.state(k)[0], expected, rtol=1e-8, atol=0)
+        assert_close(flow.state(k)[0], expected, rtol=1e-8, atol=0)
     with pytest.raises(ValueError, match="until_gap must come with a landscape that has gap"):
         gradient_flow(Bare(), (x,), until_gap=1e-3)
 
@@ -550,7 +552,7 @@ def test_bracketed_roots() -> None:
     def f(x: Tensor) -> tuple[Tensor, Tensor]:
         return torch.expm1(20 * (x - root)), 20 * torch.exp(20 * (x - root))
 
-    torch.testing.assert_close(bracketed(f, torch.full_like(root, 0.5)), root, rtol=0, atol=1e-11)
+    assert_close(bracketed(f, torch.full_like(root, 0.5)), root, rtol=0, atol=1e-11)
 
 
 # -- entry ---------------------------------------------------------------------------------------
@@ -627,7 +629,7 @@ def test_the_origin_may_be_the_start(size: float) -> None:
     bowl = Bowl([size, -2 * size])
     flow = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), TIMES)
     exact = (1 - (-TIMES).exp())[:, None] * bowl.a
-    torch.testing.assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
+    assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
     to_the_end = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), until_gap=1e-8 * size**2)
     assert len(to_the_end) < 60
 
@@ -637,7 +639,7 @@ def test_the_origin_may_be_the_start(size: float) -> None:
 
 def test_mixed_iterates_solve_a_linear_system() -> None:
     """Z → GZ + b with G of rank 3 diverges; five iterates and their changes know its rest."""
-    own = torch.Generator().manual_seed(0)
+    own = seeded(0)
     left, right = torch.randn(2, 2, 10, 3, dtype=torch.float64, generator=own)  # two members
     G, b = left @ right.mT, torch.randn(2, 10, dtype=torch.float64, generator=own)
     scale = torch.rand(2, 5, dtype=torch.float64, generator=own) + 0.5
@@ -666,7 +668,7 @@ def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Curvature, "__init__", counted)
     d = 6
     landscape = FullParameters(torch.diag(torch.logspace(0, -1, d, dtype=torch.float64)), 40)
-    own = torch.Generator().manual_seed(1)
+    own = seeded(1)
     first, second = landscape.start(torch.eye(d, dtype=torch.float64) / d**0.25, 0.1)
     first[d, :d], second[d, :d] = 0.03 * torch.randn(2, d, dtype=torch.float64, generator=own)
     gradient_flow(landscape, (first, second), until_gap=1e-3, rtol=1e-6)

@@ -22,7 +22,7 @@ from linear_icl.prompts import Prompts
 from linear_icl.settings import Setting
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random, refuses, setting
+from tests.unit.common import DOUBLE, random, refuses, seeded, setting
 
 SETTINGS = {
     "regular": setting(),
@@ -141,7 +141,7 @@ def test_minimisers_are_one_function(name: Any) -> None:
     assert not is_minimiser(own, near[0], near[1] + own.image * 1e-6)
     moved = (near[1] - best.Gamma).norm()
     assert moved < 1e-12 if own.image.equal(torch.eye(3, dtype=DOUBLE)) else moved > 0.1
-    prompts = own.sample(50, generator=torch.Generator().manual_seed(0))
+    prompts = own.sample(50, generator=seeded(0))
     assert_close(estimator(prompts, *near), estimator(prompts, *best[:2]), rtol=0, atol=1e-11)
 
 
@@ -222,7 +222,7 @@ def test_rank_one_has_another_form_of_best_block() -> None:
     W, r = -torch.outer(own.beta_star, w), own.beta_star
     assert is_best_block(own, r, v, 0, W, w)
     assert not is_best_block(setting(), r, v, 0, W, w)
-    x, y, x_query, _ = prompts = own.sample(20, generator=torch.Generator().manual_seed(0))
+    x, y, x_query, _ = prompts = own.sample(20, generator=seeded(0))
     keys = (x @ (W @ x_query[..., None]))[..., 0] + y * (x_query @ w)[:, None]  # (B, M)
     block = x_query @ r + ((x @ v) * keys).mean(-1)
     assert_close(block, estimator(prompts, *best[:2]), rtol=1e-11, atol=1e-12)

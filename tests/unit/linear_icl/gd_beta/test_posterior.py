@@ -18,6 +18,7 @@ from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from scipy.special import exp1
 from torch import Tensor
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded, setting
 
@@ -41,7 +42,7 @@ def test_posterior_variance_adds_the_precisions(M: Any) -> None:
     x = own.sample(4, M, seeded()).x
     precision = x.mT @ x / own.noise_variance + torch.linalg.inv(own.Psi)
     expected = (own.H @ torch.linalg.inv(precision)).diagonal(dim1=-2, dim2=-1).sum(-1)
-    torch.testing.assert_close(posterior_variance(own, x), expected, rtol=1e-11, atol=0)
+    assert_close(posterior_variance(own, x), expected, rtol=1e-11, atol=0)
 
 
 def test_posterior_variance_of_singular_matrices_and_without_noise_are_limits() -> None:
@@ -49,16 +50,16 @@ def test_posterior_variance_of_singular_matrices_and_without_noise_are_limits() 
     x = own.sample(4, 2, seeded()).x
     nearly = own.replace(Psi=own.Psi + 1e-10 * torch.eye(3, dtype=DOUBLE))
     exact = posterior_variance(own, x)
-    torch.testing.assert_close(posterior_variance(nearly, x), exact, rtol=1e-6, atol=0)
+    assert_close(posterior_variance(nearly, x), exact, rtol=1e-6, atol=0)
     own = SETTINGS["noiseless"]
     exact = posterior_variance(own, x)
     quiet = posterior_variance(own.replace(noise_variance=1e-9), x)
-    torch.testing.assert_close(quiet, exact, rtol=1e-6, atol=0)
+    assert_close(quiet, exact, rtol=1e-6, atol=0)
     assert (exact > 0.001).all()  # two of three directions seen
     full = own.sample(4, 3, seeded()).x
     assert not posterior_variance(own, full).any()  # three labels without noise tell the task
     blind = posterior_variance(own.replace(noise_variance=0.4), 0 * x)
-    torch.testing.assert_close(blind, own.tau.expand(4))  # tr(HΨ): nothing seen
+    assert_close(blind, own.tau.expand(4))  # tr(HΨ): nothing seen
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -152,8 +153,8 @@ def test_the_upper_bound_is_attained(M: Any) -> None:
     """Rank one and no noise, so that τ = φ: excess 2φ/(M+2), exactly."""
     own = setting(task=1, length=M, noise_variance=0)
     exact = 2 / (M + 2) * own.tau
-    torch.testing.assert_close(optimum(own).risk, exact, rtol=1e-13, atol=0)
-    torch.testing.assert_close(near_bayes_bounds(own)[1], exact, rtol=1e-13, atol=0)
+    assert_close(optimum(own).risk, exact, rtol=1e-13, atol=0)
+    assert_close(near_bayes_bounds(own)[1], exact, rtol=1e-13, atol=0)
 
 
 # -- entry ---------------------------------------------------------------------------------------

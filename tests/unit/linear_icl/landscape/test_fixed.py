@@ -10,24 +10,26 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters, Landscape, SpectralLandscape
 from linear_icl.risk import linear_risk
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 EXAMPLE = FixedCovariance([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
 
 def landscape(d: int, N: int = 10, seed: int = 0, floor: float = 0.3) -> FixedCovariance:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+    R = torch.randn(d, d, dtype=DOUBLE, generator=seeded(seed))
     return FixedCovariance(R @ R.mT / d + floor * torch.eye(d, dtype=DOUBLE), N)
 
 
 def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=generator)
     return U, torch.randn(batch, dtype=DOUBLE, generator=generator)
 
 
 def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
-    M = torch.randn(*batch, d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+    M = torch.randn(*batch, d, d, dtype=DOUBLE, generator=seeded(seed))
     scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
     return M / scale
 
@@ -53,8 +55,8 @@ def test_full_loss_on_the_slice(d: int) -> None:
     W_KQ[:, :d, :d], W_PV[:, d, d] = U, u
     full = FullParameters(fixed.covariance, fixed.length)
     shift = fixed.constant
-    torch.testing.assert_close(fixed.loss(U, u), full.loss(W_KQ, W_PV) - shift, rtol=1e-13, atol=0)
-    torch.testing.assert_close(fixed.minimum, full.minimum - shift, rtol=1e-13, atol=0)
+    assert_close(fixed.loss(U, u), full.loss(W_KQ, W_PV) - shift, rtol=1e-13, atol=0)
+    assert_close(fixed.minimum, full.minimum - shift, rtol=1e-13, atol=0)
 
 
 def test_the_constant_makes_the_loss_half_a_risk() -> None:
@@ -63,7 +65,7 @@ def test_the_constant_makes_the_loss_half_a_risk() -> None:
     fixed, (U, u) = landscape(4), random_state(4, 6)
     A = u[:, None, None] * U
     half = linear_risk(fixed.covariance, None, fixed.length, preconditioner=A) / 2
-    torch.testing.assert_close(fixed.loss(U, u) + fixed.constant, half, rtol=1e-12, atol=0)
+    assert_close(fixed.loss(U, u) + fixed.constant, half, rtol=1e-12, atol=0)
     zero = linear_risk(
         fixed.covariance, None, fixed.length, preconditioner=torch.zeros_like(fixed.covariance)
     )
@@ -75,14 +77,14 @@ def test_gradient_is_that_of_the_loss() -> None:
     leaves = [part.clone().requires_grad_() for part in state]
     expected = torch.autograd.grad(fixed.loss(*leaves).sum(), leaves)
     for ours, theirs in zip(fixed.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
+        assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
 
 
 def test_gap_is_loss_above_minimum() -> None:
     fixed, state = landscape(5), random_state(5, 2, 3)
     gap = fixed.gap(*state)
     assert gap.shape == (2, 3)
-    torch.testing.assert_close(gap, fixed.loss(*state) - fixed.minimum, rtol=1e-12, atol=0)
+    assert_close(gap, fixed.loss(*state) - fixed.minimum, rtol=1e-12, atol=0)
 
 
 def test_gap_keeps_its_digits_near_the_minimum() -> None:
@@ -92,7 +94,7 @@ def test_gap_keeps_its_digits_near_the_minimum() -> None:
     epsilon = 1e-11
     G, L = fixed.Gamma, fixed.covariance
     expected = epsilon**2 * u**2 * ((G @ L @ E @ L) * E).sum() / 2
-    torch.testing.assert_close(fixed.gap(U + epsilon * E, u), expected, rtol=1e-4, atol=0)
+    assert_close(fixed.gap(U + epsilon * E, u), expected, rtol=1e-4, atol=0)
 
 
 def test_spectral_form_is_the_loss() -> None:
@@ -101,9 +103,7 @@ def test_spectral_form_is_the_loss() -> None:
     V = basis.mT @ U @ basis
     curved = (curvature * V**2).sum((-2, -1))
     pulled = (pull * V.diagonal(dim1=-2, dim2=-1)).sum(-1)
-    torch.testing.assert_close(
-        u**2 * curved / 2 - u * pulled, fixed.loss(U, u), rtol=1e-12, atol=1e-12
-    )
+    assert_close(u**2 * curved / 2 - u * pulled, fixed.loss(U, u), rtol=1e-12, atol=1e-12)
     assert (fixed.eigenvalues.diff() <= 0).all()
 
 
@@ -112,10 +112,10 @@ def test_rotation_and_scale() -> None:
     Q = torch.linalg.qr(random_state(3, seed=7)[0])[0]
     turned = FixedCovariance(_symmetric(Q @ fixed.covariance @ Q.mT), fixed.length)
     rotated = Q @ U @ Q.mT
-    torch.testing.assert_close(turned.loss(rotated, u), fixed.loss(U, u), rtol=1e-12, atol=0)
-    torch.testing.assert_close(turned.gap(rotated, u), fixed.gap(U, u), rtol=1e-12, atol=0)
+    assert_close(turned.loss(rotated, u), fixed.loss(U, u), rtol=1e-12, atol=0)
+    assert_close(turned.gap(rotated, u), fixed.gap(U, u), rtol=1e-12, atol=0)
     larger = FixedCovariance(3 * fixed.covariance, fixed.length)
-    torch.testing.assert_close(larger.loss(U, u / 3), 3 * fixed.loss(U, u), rtol=1e-12, atol=0)
+    assert_close(larger.loss(U, u / 3), 3 * fixed.loss(U, u), rtol=1e-12, atol=0)
 
 
 def _symmetric(A: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def test_limits_of_all_balances() -> None:
     U, u = fixed.limit(D)
     assert U.shape == (5, 4, 4)
     # u² and ‖U‖² differ by D; at |D| = 1e6 their rounding is 1e-10.
-    torch.testing.assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
+    assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
     assert (fixed.gap(U, u) < 1e-25).all()
     assert (u > 0).all()
 
@@ -152,8 +152,8 @@ def test_start_is_balanced_and_batched() -> None:
     U, u = fixed.start(Theta, sigma)
     assert U.shape == (3, 2, 3, 3)
     assert u.shape == (3, 2)
-    torch.testing.assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
-    torch.testing.assert_close(U.square().sum((-2, -1)), u**2, rtol=1e-14, atol=0)
+    assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
+    assert_close(U.square().sum((-2, -1)), u**2, rtol=1e-14, atol=0)
     assert fixed.pl_constant(Theta, 0.5 * fixed.sigma_max(Theta[0])).shape == (2,)
 
 
@@ -169,7 +169,7 @@ def test_sharp_sigma_bound_is_where_the_loss_starts_at_zero() -> None:
 def test_sigma_bound_is_attained() -> None:
     # For d = 1 the bound √(2/Γ) is the exact threshold.
     one = FixedCovariance([[0.7]], 5)
-    torch.testing.assert_close(one.sigma_max([[1]]), one.sigma_max([[1]], sharp=True))
+    assert_close(one.sigma_max([[1]]), one.sigma_max([[1]], sharp=True))
 
 
 # -- constants along the flow --------------------------------------------------------------------
@@ -380,7 +380,7 @@ def test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian(share: float) ->
     at = torch.cat([(case.target / u).flatten(), u[None]])
     hessian = torch.autograd.functional.hessian(lambda z: case.loss(z[:9].reshape(3, 3), z[9]), at)
     largest = torch.linalg.eigvalsh(hessian)[-1]
-    torch.testing.assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
+    assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
 
 
 def test_a_sharpness_needs_a_positive_u() -> None:

@@ -12,19 +12,21 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 EXAMPLE = FullParameters([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
 
 def weights(d: int, seed: int, *batch: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     W_KQ, W_PV = torch.randn(2, *batch, d + 1, d + 1, dtype=DOUBLE, generator=generator)
     return W_KQ, W_PV
 
 
 def landscape(d: int, N: int, seed: int = 0) -> FullParameters:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
+    R = torch.randn(d, d, dtype=DOUBLE, generator=seeded(seed))
     return FullParameters(R @ R.mT / d + 0.3 * torch.eye(d, dtype=DOUBLE), N)
 
 
@@ -127,7 +129,7 @@ def test_monte_carlo(d: int, N: int) -> None:
         with torch.no_grad():
             return (layer.predict(prompts) - prompts.y_query).square() / 2
 
-    generator = torch.Generator().manual_seed(d + N)
+    generator = seeded(d + N)
     result = estimate(draw, count=400_000, batch=100_000, generator=generator)
     loss = full.loss(*state).item()
     assert abs(result.z(loss)) < 3.5 < abs(result.z(1.1 * loss))  # four comparisons at 5e-4
@@ -147,13 +149,13 @@ def test_gradient_by_an_exact_stencil_and_by_autograd(d: int, N: int) -> None:
     assert inner == pytest.approx(slope, rel=1e-11)  # cancellation of the four losses
     for function in (full.loss, full.gap):
         for own, other in zip(gradient, torch.func.grad(function, (0, 1))(*theta), strict=True):
-            torch.testing.assert_close(own, other, rtol=1e-12, atol=1e-12 * along(0))
+            assert_close(own, other, rtol=1e-12, atol=1e-12 * along(0))
 
 
 def test_gap_is_loss_minus_minimum_and_never_negative() -> None:
     full, theta = landscape(3, 4), weights(3, 3, 50)
     gap = full.gap(*theta)
-    torch.testing.assert_close(full.loss(*theta) - full.minimum, gap, rtol=1e-12, atol=1e-12)
+    assert_close(full.loss(*theta) - full.minimum, gap, rtol=1e-12, atol=1e-12)
     assert (gap > 0).all()
 
 
@@ -164,11 +166,11 @@ def test_on_the_slice_it_is_the_reduced_loss() -> None:
     U, u, Lambda = W_KQ[:-1, :-1], W_PV[-1, -1], full.covariance
     reduced = torch.trace(u**2 / 2 * full.Gamma @ Lambda @ U @ Lambda @ U.mT)
     reduced = reduced - torch.trace(u * Lambda @ Lambda @ U.mT)
-    torch.testing.assert_close(full.loss(W_KQ, W_PV), torch.trace(Lambda) / 2 + reduced)
+    assert_close(full.loss(W_KQ, W_PV), torch.trace(Lambda) / 2 + reduced)
     to_KQ, to_PV = full.gradient(W_KQ, W_PV)
     assert not to_KQ[-1].any() and not to_PV[-1, :-1].any()  # the flow stays on the slice
     to_U = u**2 * full.Gamma @ Lambda @ U @ Lambda - u * Lambda @ Lambda  # Lemma 5.2
-    torch.testing.assert_close(to_KQ[:-1, :-1], to_U)
+    assert_close(to_KQ[:-1, :-1], to_U)
 
 
 def test_running_example() -> None:
@@ -248,8 +250,8 @@ def test_symmetries() -> None:
     Q = torch.linalg.qr(weights(2, 6)[0])[0]
     frame = torch.block_diag(Q, torch.eye(1, dtype=DOUBLE))
     rotated = FullParameters(Q @ full.covariance @ Q.mT, 4)
-    torch.testing.assert_close(rotated.loss(*[frame @ W @ frame.mT for W in theta]), loss)
-    torch.testing.assert_close(full.loss(4 * theta[0], theta[1] / 4), loss, rtol=0, atol=0)
+    assert_close(rotated.loss(*[frame @ W @ frame.mT for W in theta]), loss)
+    assert_close(full.loss(4 * theta[0], theta[1] / 4), loss, rtol=0, atol=0)
     theta[0][:, -1] += 1
     theta[1][:-1] += 1
     assert torch.equal(full.loss(*theta), loss)
@@ -259,10 +261,8 @@ def test_batch_axes_equal_a_loop_and_single_precision_is_kept() -> None:
     full, theta = landscape(2, 3), weights(2, 8, 4, 5)
     for function in (full.loss, full.gap):
         single = torch.stack([function(*pair) for pair in zip(*[W[1] for W in theta], strict=True)])
-        torch.testing.assert_close(function(*theta)[1], single, rtol=1e-13, atol=1e-13)
-    torch.testing.assert_close(
-        full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1]
-    )
+        assert_close(function(*theta)[1], single, rtol=1e-13, atol=1e-13)
+    assert_close(full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1])
     single_precision = FullParameters(full.covariance.float(), 3)
     assert single_precision.gradient(*[W.float() for W in theta])[0].dtype == torch.float32
 

@@ -11,8 +11,10 @@ from linear_icl.lsa import limit_weights
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts, embedding
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, seeded
+
 EXAMPLE = [[2.0, 0.0], [0.0, 0.5]]
 OTHER = [[1.2, 0.3, -0.2], [0.3, 0.9, 0.1], [-0.2, 0.1, 0.6]]
 
@@ -74,7 +76,7 @@ def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
             total += square * float(prod(mass for _, mass in lengths))
         return total
 
-    generator = torch.Generator().manual_seed(d + N)
+    generator = seeded(d + N)
     result = estimate(draw, count=12_000, batch=3000, generator=generator)
     noise = gradient_noise(Lambda, N).item()
     assert abs(result.z(noise)) < 3 < abs(result.z(1.1 * noise))  # three comparisons at 3e-3
@@ -84,7 +86,7 @@ def test_turned_axes_and_single_precision() -> None:
     noise = gradient_noise(OTHER, 4)
     turn = torch.linalg.qr(torch.tensor(OTHER, dtype=DOUBLE).cos())[0]
     turned = gradient_noise(turn @ torch.tensor(OTHER, dtype=DOUBLE) @ turn.mT, 4)
-    torch.testing.assert_close(turned, noise, rtol=1e-12, atol=0)
+    assert_close(turned, noise, rtol=1e-12, atol=0)
     single = gradient_noise(torch.tensor(EXAMPLE), 8)
     assert single.dtype == torch.float32 and single.shape == ()
     assert single.item() == pytest.approx(gradient_noise(EXAMPLE, 8).item(), rel=1e-5)

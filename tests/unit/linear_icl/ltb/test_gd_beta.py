@@ -11,7 +11,7 @@ from linear_icl.settings import Setting
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import random, setting
+from tests.unit.common import random, seeded, setting
 
 SETTINGS = {
     "regular": setting(3, 3, 3, 0),
@@ -26,7 +26,7 @@ NAMES = list(SETTINGS)
 @pytest.mark.parametrize("M", [1, 5, 40])
 def test_gd_beta_is_a_block(M: Any) -> None:
     """On random prompts and parameters, by the fast prediction and by the token matrix."""
-    prompts = SETTINGS["regular"].sample(20, M, torch.Generator().manual_seed(0))
+    prompts = SETTINGS["regular"].sample(20, M, seeded(0))
     beta, Gamma = random(3), random(3, 3, seed=1)
     block = LinearTransformerBlock(*weights_for_gd_beta(beta, Gamma))
     expected = gd_beta.estimator(prompts, beta, Gamma)
@@ -98,7 +98,7 @@ def _descend(own: Setting, seed: int) -> Reduced:
 )
 def test_blocks_found_by_descent_are_the_best_gd_beta_as_functions(own: Setting) -> None:
     """From random starts. Where rank Φ = 1 they end in the other form, c = 0, and the same."""
-    prompts = own.sample(30, generator=torch.Generator().manual_seed(0))
+    prompts = own.sample(30, generator=seeded(0))
     best = gd_beta.optimum(own)
     expected = gd_beta.estimator(prompts, best.beta, best.Gamma)
     for seed in (0, 10):

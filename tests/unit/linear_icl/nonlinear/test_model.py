@@ -11,6 +11,7 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.nonlinear import Architecture, Curriculum, Tasks, Transformer
 from linear_icl.nonlinear.tasks import LAWS, points
 from linear_icl.prompts import GaussianPrompts
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, refuses, seeded
 
@@ -52,8 +53,8 @@ def test_a_longer_prompt_does_not_change_earlier_predictions(
 ) -> None:
     x, y = batch(points=7)
     net = model(tokens=tokens, attention=attention, positions=positions)
-    torch.testing.assert_close(net(x, y)[:, :4], net(x[:, :4], y[:, :4]))
-    torch.testing.assert_close(net(x, y), net(x, y[:, :-1]))
+    assert_close(net(x, y)[:, :4], net(x[:, :4], y[:, :4]))
+    assert_close(net(x, y), net(x, y[:, :-1]))
 
 
 def as_lsa(W_KQ: torch.Tensor, W_PV: torch.Tensor, points: int) -> Transformer:
@@ -84,12 +85,12 @@ def test_one_linear_head_is_linear_self_attention_at_every_length() -> None:
     )
     W = torch.randn(2, 3, 3, generator=seeded(3), dtype=DOUBLE)
     layer, net = LinearSelfAttention(W[0], W[1]), as_lsa(W[0], W[1], points=7)
-    torch.testing.assert_close(net.predict(prompts), layer.predict(prompts))
+    assert_close(net.predict(prompts), layer.predict(prompts))
     x, y = points(prompts)
     every = net(x, y)
     for i in (1, 3, 5):
         shorter = prompts._replace(x=x[:, :i], y=y[:, :i], x_query=x[:, i])
-        torch.testing.assert_close(every[:, i], layer.predict(shorter))
+        assert_close(every[:, i], layer.predict(shorter))
 
 
 @pytest.mark.parametrize("attention", ["softmax", "linear"])
@@ -98,7 +99,7 @@ def test_one_layer_without_positions_does_not_see_the_order_of_the_context(atten
     order = [3, 0, 4, 1, 2, 5]  # the query stays last
     arguments: Any = {"tokens": "columns", "attention": attention, "layers": 1}
     blind = model(6, positions="none", **arguments)
-    torch.testing.assert_close(blind(x, y)[:, -1], blind(x[:, order], y[:, order])[:, -1])
+    assert_close(blind(x, y)[:, -1], blind(x[:, order], y[:, order])[:, -1])
     sees = model(6, positions="learned", **arguments)
     assert (sees(x, y)[:, -1] - sees(x[:, order], y[:, order])[:, -1]).abs().min() > 1e-3
 
@@ -116,8 +117,8 @@ def test_fused_softmax_attention_is_the_formula() -> None:
         scores = q[..., part] @ k[..., part].mT / 2
         heads.append(scores.masked_fill(~mask, -math.inf).softmax(-1) @ v[..., part])
     expected = torch.cat(heads, dim=-1)
-    torch.testing.assert_close(block._attend(h, mask, slice(None)), expected)
-    torch.testing.assert_close(block._attend(h, mask, slice(4, None)), expected[:, 4:])
+    assert_close(block._attend(h, mask, slice(None)), expected)
+    assert_close(block._attend(h, mask, slice(4, None)), expected[:, 4:])
 
 
 def test_sinusoidal_positions_turn_at_the_rates_of_the_formula() -> None:
@@ -127,7 +128,7 @@ def test_sinusoidal_positions_turn_at_the_rates_of_the_formula() -> None:
     assert table[0].tolist() == [0, 1] * 4
     angles = 3 * 10.0 ** torch.tensor([0.0, -1.0, -2.0, -3.0])
     expected = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten().double()
-    torch.testing.assert_close(table[3], expected, rtol=1e-5, atol=1e-7)  # float32 angles
+    assert_close(table[3], expected, rtol=1e-5, atol=1e-7)  # float32 angles
 
 
 def test_the_start_is_that_of_gpt2() -> None:
@@ -196,7 +197,7 @@ def test_fixed_covariance_without_noise_is_solved_by_least_squares() -> None:
     sampled = tasks.sample(500, count=9, generator=seeded())
     x, y = sampled.x.double(), sampled.y.double()
     w = torch.linalg.lstsq(x, y.unsqueeze(-1)).solution
-    torch.testing.assert_close((x @ w).squeeze(-1), y, rtol=1e-5, atol=1e-5)  # float32 labels
+    assert_close((x @ w).squeeze(-1), y, rtol=1e-5, atol=1e-5)  # float32 labels
     assert x.var().item() == pytest.approx(4, rel=0.05)
     prompts = sampled.prompts
     assert torch.equal(points(prompts).x, sampled.x) and torch.equal(points(prompts).y, sampled.y)

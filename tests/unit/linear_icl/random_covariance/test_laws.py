@@ -22,6 +22,7 @@ from linear_icl.random_covariance import (
 from linear_icl.random_covariance.diagonal import _with_largest
 from scipy import integrate, stats
 from torch import Tensor
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
 
@@ -100,7 +101,7 @@ def test_samples_follow_the_distribution(law: Law, known: Any) -> None:
 
 def test_shrinkage_of_the_named_laws() -> None:
     k = torch.tensor([0.25, 1, 2, 10], dtype=DOUBLE)
-    torch.testing.assert_close(Gamma(k, 3.0).shrinkage(), k / (k + 2), rtol=1e-14, atol=0)
+    assert_close(Gamma(k, 3.0).shrinkage(), k / (k + 2), rtol=1e-14, atol=0)
     assert Exponential(7).shrinkage().item() == pytest.approx(1 / 3, rel=1e-15)
     assert LogNormal(0.3, 0.5).shrinkage().item() == pytest.approx(math.exp(-0.5), rel=1e-14)
     assert Uniform(0, 2).shrinkage().item() == pytest.approx(2 / 3, rel=1e-15)

@@ -23,6 +23,7 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import linear_risk
 from linear_icl.training import fit
 from torch import Tensor
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, random_state, refuses, seeded
 
@@ -50,7 +51,7 @@ def test_the_constant_makes_the_loss_half_a_mean_of_risks() -> None:
         [linear_risk(Lambda, None, 6, preconditioner=A) for Lambda in MIXTURE.covariances], -1
     )
     half = risks @ torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=DOUBLE) / 2
-    torch.testing.assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
+    assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
 
 
 def test_two_atoms_by_hand() -> None:
@@ -62,7 +63,7 @@ def test_two_atoms_by_hand() -> None:
     U = [[0, 1], [0, 0]]
     curved = torch.tensor([[9 / 8, 37 / 4], [3 / 4, 3 / 2]], dtype=DOUBLE)
     by_U, by_u = mixture.gradient(U, 1)
-    torch.testing.assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
+    assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
     assert float(by_u) == 37 / 4 - 1 / 2
     assert float(mixture.loss(U, 2)) == 2 * 37 / 4 - 2 / 2
 
@@ -77,7 +78,7 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
             parts = [value[k] if name == "gradient" else value for value in values]
             mean = sum(p * part for p, part in zip(MIXTURE.weights, parts, strict=True))
             own = ours[k] if name == "gradient" else ours
-            torch.testing.assert_close(own, mean, rtol=1e-12, atol=1e-12)
+            assert_close(own, mean, rtol=1e-12, atol=1e-12)
 
 
 def test_one_atom_is_one_covariance() -> None:
@@ -92,7 +93,7 @@ def test_one_atom_is_one_covariance() -> None:
         arguments = (Theta,) if name == "sigma_max" else (Theta, 0.1)
         pairs.append(tuple(getattr(side, name)(*arguments, sharp=True) for side in (ours, fixed)))
     for found, expected in pairs:
-        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-13)
+        assert_close(found, expected, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
@@ -102,14 +103,14 @@ def test_gradient_gap_and_minimiser(mixture: MixtureCovariance) -> None:
     leaves = [part.clone().requires_grad_() for part in state]
     expected = torch.autograd.grad(mixture.loss(*leaves).sum(), leaves)
     for ours, theirs in zip(mixture.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+        assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
     above = mixture.loss(*state) - mixture.minimum
-    torch.testing.assert_close(mixture.gap(*state), above, rtol=1e-11, atol=0)
+    assert_close(mixture.gap(*state), above, rtol=1e-11, atol=0)
     for balance in (0.0, -2.0, 5.0):
         limit = mixture.limit(balance)
         assert all((part.abs() < 1e-12).all() for part in mixture.gradient(*limit))
         assert float(limit[1] ** 2 - limit[0].square().sum()) == pytest.approx(balance, abs=1e-12)
-        torch.testing.assert_close(mixture.loss(*limit), mixture.minimum, rtol=1e-13, atol=0)
+        assert_close(mixture.loss(*limit), mixture.minimum, rtol=1e-13, atol=0)
 
 
 def test_operator_acts_on_columns() -> None:
@@ -119,7 +120,7 @@ def test_operator_acts_on_columns() -> None:
         p * FixedCovariance(L, 6).Gamma @ L @ U @ L
         for p, L in zip(MIXTURE.weights, MIXTURE.covariances, strict=True)
     )
-    torch.testing.assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
+    assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
     assert torch.equal(MIXTURE.operator, MIXTURE.operator.mT)
 
 
@@ -133,8 +134,8 @@ def test_turning_all_atoms_turns_the_minimiser() -> None:
     Q = torch.linalg.qr(random_state(3, seed=8)[0])[0]
     turned = Q @ MIXTURE.covariances @ Q.mT
     other = MixtureCovariance((turned + turned.mT) / 2, MIXTURE.weights, length=6)
-    torch.testing.assert_close(other.target, Q @ MIXTURE.target @ Q.mT, rtol=1e-11, atol=1e-11)
-    torch.testing.assert_close(other.minimum, MIXTURE.minimum, rtol=1e-12, atol=0)
+    assert_close(other.target, Q @ MIXTURE.target @ Q.mT, rtol=1e-11, atol=1e-11)
+    assert_close(other.minimum, MIXTURE.minimum, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
@@ -146,7 +147,7 @@ def test_flow_and_its_bounds(mixture: MixtureCovariance) -> None:
         sigma = 0.8 * float(mixture.sigma_max(Theta, sharp=sharp))
         flow = gradient_flow(mixture, mixture.start(Theta, sigma), until_gap=1e-14)
         for found, expected in zip(flow.state(-1), mixture.limit(), strict=True):
-            torch.testing.assert_close(found, expected, rtol=0, atol=3e-6)  # the root of the gap
+            assert_close(found, expected, rtol=0, atol=3e-6)  # the root of the gap
         nu = mixture.pl_constant(Theta, sigma, sharp=sharp)
         low = mixture.u_lower_bound(Theta, sigma, sharp=sharp)
         for k in range(len(flow)):
@@ -192,7 +193,7 @@ def test_prompts_have_one_task_and_one_covariance_each(prompts: Any) -> None:
     labels = torch.cat([y, y_query[:, None]], 1)
     if prompts.noise_variance == 0:
         w = torch.linalg.lstsq(every, labels[..., None]).solution
-        torch.testing.assert_close((every @ w)[..., 0], labels, rtol=1e-6, atol=1e-6)
+        assert_close((every @ w)[..., 0], labels, rtol=1e-6, atol=1e-6)
         w = w[..., 0]
         assert abs(float((w.square().sum(-1).mean() - 2) * math.sqrt(B) / 2)) < 3.3
     else:  # the residual of least squares has N + 1 - 2 degrees of freedom
@@ -220,10 +221,10 @@ def test_scale_multiplies_the_covariance_under_one_seed() -> None:
         plain = RandomCovariancePrompts(Exponential(), 3, rotated=rotated)
         scaled = RandomCovariancePrompts(Exponential(), 3, rotated=rotated, scale=4.0)
         Lambda, larger = (p.sample_covariance(5, generator=seeded(2)) for p in (plain, scaled))
-        torch.testing.assert_close(larger, 4 * Lambda, rtol=1e-13, atol=1e-13)
+        assert_close(larger, 4 * Lambda, rtol=1e-13, atol=1e-13)
         first, second = (p.sample(5, 4, generator=seeded(2)) for p in (plain, scaled))
         for a, b in zip(first, second, strict=True):
-            torch.testing.assert_close(b, 2 * a, rtol=1e-13, atol=1e-13)
+            assert_close(b, 2 * a, rtol=1e-13, atol=1e-13)
         off = ~torch.eye(3, dtype=torch.bool)
         assert (Lambda[:, off] != 0).all() == rotated
 
@@ -282,7 +283,7 @@ def test_training_on_rotated_prompts_settles_at_kappa() -> None:
 def test_dtype_device_and_repr() -> None:
     single = MixtureCovariance(ATOMS.float(), [0.5, 0.5], length=8)
     assert single.limit()[0].dtype == torch.float32
-    torch.testing.assert_close(single.target, PAIR.target.float(), rtol=1e-5, atol=1e-5)
+    assert_close(single.target, PAIR.target.float(), rtol=1e-5, atol=1e-5)
     meta = MixtureCovariance(ATOMS.to("meta"), length=8)
     U, u = ATOMS.to("meta"), torch.ones(2, device="meta", dtype=DOUBLE)
     results = [*meta.limit(), *meta.gradient(U, u), meta.gap(U, u), meta.loss(U, u), meta.operator]

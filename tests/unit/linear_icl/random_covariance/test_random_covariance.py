@@ -31,6 +31,7 @@ from linear_icl.random_covariance import (
 )
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
+from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, random, random_state
 
@@ -111,7 +112,7 @@ def test_the_constant_makes_the_minimum_half_a_risk(kind: Any, law: Law) -> None
     """The exact risk of the layer so trained, at its own length, knows nothing of the loss."""
     problem = kind(law, 4, 7)
     half = random_covariance_risk(law, 4, 7, 7) / 2
-    torch.testing.assert_close(problem.minimum + problem.constant, half, rtol=1e-13, atol=0)
+    assert_close(problem.minimum + problem.constant, half, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize(("problem", "rotated"), [(THREE, False), (BALL, True)])
@@ -146,7 +147,7 @@ def test_running_law_rotated_by_hand() -> None:
     assert ROTATED.curvatures.tolist() == [31 / 4, 21 / 4, 11 / 4]
     assert float(ROTATED.minimum) == -16 / 31
     for ours, theirs in zip(ROTATED.limit(), EXAMPLE.limit(), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-15, atol=0)
+        assert_close(ours, theirs, rtol=1e-15, atol=0)
     # diag(1, -1) is traceless; its off-diagonal neighbour is symmetric too, or half antisymmetric
     assert float(ROTATED.loss([[1, 0], [0, -1]], 1)) == 21 / 4
     assert float(EXAMPLE.loss([[1, 0], [0, -1]], 1)) == 31 / 4
@@ -182,7 +183,7 @@ def test_diagonal_law_by_enumeration(d: int) -> None:
     same_landscape(ours, enumerated(TWO[:d], torch.eye(d, dtype=DOUBLE)[None], 5), d)
     expected = [law.moment(1) for law in TWO[:d]]
     shrunk = ours.target.diagonal() * torch.stack(expected)
-    torch.testing.assert_close(ours.shrinkage, shrunk, rtol=1e-15, atol=0)
+    assert_close(ours.shrinkage, shrunk, rtol=1e-15, atol=0)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -192,7 +193,7 @@ def test_rotated_law_by_a_finite_group(d: int) -> None:
     values = torch.linalg.eigvalsh(theirs.operator)
     spaces = torch.tensor([1, d * (d + 1) // 2 - 1, d * (d - 1) // 2])
     expected = ours.curvatures.repeat_interleave(spaces).sort().values
-    torch.testing.assert_close(values, expected, rtol=1e-12, atol=0)
+    assert_close(values, expected, rtol=1e-12, atol=0)
 
 
 def same_landscape(ours: RandomCovariance, theirs: RandomCovariance, d: int) -> None:
@@ -211,7 +212,7 @@ def same_landscape(ours: RandomCovariance, theirs: RandomCovariance, d: int) -> 
         pairs.append((ours.sigma_max(Theta, sharp=sharp), theirs.sigma_max(Theta, sharp=sharp)))
     pairs.append((ours.escape_time(Theta, 0.01), theirs.escape_time(Theta, 0.01)))
     for own, other in pairs:
-        torch.testing.assert_close(own, other, rtol=1e-11, atol=1e-12)
+        assert_close(own, other, rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("laws", [LAWS[1], [LAWS[1], Uniform(0.5, 1.5)]])
@@ -240,17 +241,17 @@ def test_constant_law_is_one_covariance() -> None:
     state, Theta = random_state(2, 3), theta(2)
     for name in ("loss", "gap"):
         found, expected = (getattr(side, name)(*state) for side in (ours, fixed))
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-13)
+        assert_close(found, expected, rtol=1e-13, atol=1e-13)
     for name in ("limit", "spectral"):
         for a, b in zip(getattr(ours, name)(), getattr(fixed, name)(), strict=True):
-            torch.testing.assert_close(a, b, rtol=1e-13, atol=0)
+            assert_close(a, b, rtol=1e-13, atol=0)
     for found, expected in (
         (ours.minimum, fixed.minimum),
         (ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1)),
         (ours.sigma_max(Theta, sharp=True), fixed.sigma_max(Theta, sharp=True)),
         (ours.pl_constant(Theta, 0.1, sharp=True), fixed.pl_constant(Theta, 0.1, sharp=True)),
     ):
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=0)
+        assert_close(found, expected, rtol=1e-13, atol=0)
 
 
 # -- identities ----------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ def test_gradient_is_that_of_the_loss(landscape: RandomCovariance) -> None:
     leaves = [part.clone().requires_grad_() for part in state]
     expected = torch.autograd.grad(landscape.loss(*leaves).sum(), leaves)
     for ours, theirs in zip(landscape.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
+        assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("landscape", [THREE, BALL])
@@ -270,7 +271,7 @@ def test_gap_is_loss_above_minimum(landscape: RandomCovariance) -> None:
     state = random_state(3, 2, 4)
     gap = landscape.gap(*state)
     assert gap.shape == (2, 4)
-    torch.testing.assert_close(gap, landscape.loss(*state) - landscape.minimum, rtol=1e-12, atol=0)
+    assert_close(gap, landscape.loss(*state) - landscape.minimum, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("landscape", [THREE, BALL])
@@ -279,7 +280,7 @@ def test_gap_keeps_its_digits_near_the_minimum(landscape: RandomCovariance) -> N
     by_U, _ = landscape.gradient(u * E, u)  # = u²𝒜(uE) - uB, from which 𝒜E
     curved = (by_U / u + landscape.pull) / u**2
     expected = 1e-22 * u**2 * (E * curved).sum() / 2
-    torch.testing.assert_close(landscape.gap(U + 1e-11 * E, u), expected, rtol=1e-4, atol=0)
+    assert_close(landscape.gap(U + 1e-11 * E, u), expected, rtol=1e-4, atol=0)
 
 
 @pytest.mark.parametrize("name", ["loss", "gap"])
@@ -301,7 +302,7 @@ def test_limits_of_all_balances() -> None:
     for landscape in (THREE, BALL):
         U, u = landscape.limit(D)
         assert U.shape == (5, 3, 3)
-        torch.testing.assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
+        assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
         assert (landscape.gap(U, u) < 1e-25).all()
         assert (u > 0).all()
 
@@ -312,8 +313,8 @@ def test_rotating_mixes_the_shrinkages() -> None:
     assert each.min() < BALL.kappa < each.max()
     assert BALL.minimum > THREE.minimum
     same = [kind(Gamma(0.7), 4, 9) for kind in (DiagonalCovariance, RotatedCovariance)]
-    torch.testing.assert_close(same[0].target, same[1].target, rtol=1e-14, atol=0)
-    torch.testing.assert_close(same[0].minimum, same[1].minimum, rtol=1e-14, atol=0)
+    assert_close(same[0].target, same[1].target, rtol=1e-14, atol=0)
+    assert_close(same[0].minimum, same[1].minimum, rtol=1e-14, atol=0)
 
 
 # -- the flow ------------------------------------------------------------------------------------
@@ -328,7 +329,7 @@ def test_flow_ends_at_the_limit(landscape: RandomCovariance) -> None:
         flow = gradient_flow(landscape, start, until_gap=1e-14 * -float(landscape.minimum))
         for found, expected in zip(flow.state(-1), landscape.limit(), strict=True):
             target = expected.expand_as(found)
-            torch.testing.assert_close(found, target, rtol=1e-5, atol=1e-6)  # the root of the gap
+            assert_close(found, target, rtol=1e-5, atol=1e-6)  # the root of the gap
 
 
 def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
@@ -340,14 +341,14 @@ def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
     start, times = ours.start(theta(2), 0.1), torch.linspace(0, 6, 13, dtype=DOUBLE)
     fast, slow = (gradient_flow(side, start, times) for side in (ours, theirs))
     for a, b in zip(fast.states, slow.states, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-8)  # rtol 1e-9 a step
+        assert_close(a, b, rtol=1e-6, atol=1e-8)  # rtol 1e-9 a step
 
 
 def test_rotated_flow_leaves_its_spaces_apart() -> None:
     """From I the two flows are one; off I the traceless part decays as e^{-ατ}, τ = ∫u²."""
     times = torch.linspace(0, 2, 401, dtype=DOUBLE)
     flat, turned = (gradient_flow(s, s.start(IDENTITY, 0.3), times) for s in (EXAMPLE, ROTATED))
-    torch.testing.assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
+    assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
     start = (torch.tensor([[0.3, 0.1], [0.0, 0.1]], dtype=DOUBLE), torch.tensor(0.4, dtype=DOUBLE))
     U, u = gradient_flow(ROTATED, start, times).states
     tau = torch.cumulative_trapezoid(u**2, times)[-1]
@@ -414,7 +415,7 @@ def test_arrays_lists_and_dtype() -> None:
         assert landscape.loss(U.numpy(), float(u)) == reference
         assert landscape.loss(U.tolist(), np.float64(u)) == reference
         single = type(landscape)(Exponential(torch.tensor(1.0)), 2, 8)
-        torch.testing.assert_close(single.loss(U.float(), u.float()), reference.float())
+        assert_close(single.loss(U.float(), u.float()), reference.float())
         assert single.start(IDENTITY.float(), 0.1)[0].dtype == torch.float32
         assert single.sigma_max(IDENTITY.float()).dtype == torch.float32
 

@@ -9,13 +9,7 @@ from linear_icl import lsa
 from linear_icl.labels import Noiseless, Noisy, Quadratic, Relu, Sign
 from linear_icl.landscape import FixedCovariance
 from linear_icl.prompts import Prompts
-from linear_icl.risk import (
-    RiskCurve,
-    averaged_bound,
-    linear_risk,
-    prediction_risk,
-    risk_curve,
-)
+from linear_icl.risk import RiskCurve, averaged_bound, linear_risk, prediction_risk, risk_curve
 from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
@@ -271,8 +265,7 @@ def test_what_all_share_has_no_batch_axis() -> None:
     several = linear_risk(LAMBDA, N, M, test_covariance=contexts, noise_variance=[0.0, 1.0])
     for k, noise in enumerate((0.0, 1.0)):
         assert_close(
-            several[k],
-            linear_risk(LAMBDA, N, M, test_covariance=contexts[k], noise_variance=noise),
+            several[k], linear_risk(LAMBDA, N, M, test_covariance=contexts[k], noise_variance=noise)
         )
 
 
