@@ -28,6 +28,13 @@ def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
     return random(*batch, d, d, seed=seed), random(*batch, seed=seed + 1)
 
 
+def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
+    """Θ (*batch, d, d) with ‖ΘΘᵀ‖_F = 1."""
+    M = random(*batch, d, d, seed=seed)
+    scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
+    return M / scale
+
+
 def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:
     """H of this rank and Ψ of rank ``task``, both turned at random; σ² = 0.4, M = 5."""
     left, right = random(d, rank, seed=seed), random(d, task, seed=seed + 50)

@@ -233,15 +233,6 @@ def test_order_rotation_and_scale_of_labels(name: Any, N: Any) -> None:
     assert torch.equal(learner(prompts._replace(y_query=prompts.y_query + 1)), prediction)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_dtype_and_device_are_followed(name: Any) -> None:
-    meta = GaussianPrompts(torch.eye(2, dtype=DOUBLE, device="meta")).sample(3, 4)
-    single = GaussianPrompts(torch.eye(2)).sample(3, 4)
-    assert LEARNERS[name](meta).is_meta and LEARNERS[name](meta).shape == (3,)
-    assert LEARNERS[name](single).dtype == torch.float32
-    assert all(part.is_meta for part in gradient_step_weights(torch.eye(2, device="meta")))
-
-
 GOOD = sample(2, 3)
 
 

@@ -115,16 +115,6 @@ def test_for_identity_covariance_the_limit_is_a_multiple_of_the_identity() -> No
     assert_close(W_KQ[:3, :3], 3**0.25 / 3 * torch.eye(3, dtype=DOUBLE))
 
 
-def test_nothing_is_created_on_another_device() -> None:
-    Lambda = torch.eye(2, dtype=DOUBLE, device="meta")
-    weights = lsa.limit_weights(Lambda, 3)
-    prompts = GaussianPrompts(Lambda).sample(2, 3)
-    layer, E = lsa.LinearSelfAttention(*weights), embedding(prompts)
-    results = [*weights, lsa.gamma(Lambda, 3), layer(E), layer.predict(prompts)]
-    results += [lsa.quadratic_form(E), lsa.reduced_vector(*weights)]
-    assert all(result.device.type == "meta" for result in results)
-
-
 EYE = torch.eye(3, dtype=DOUBLE)
 LAYER = lsa.LinearSelfAttention(EYE, EYE)
 

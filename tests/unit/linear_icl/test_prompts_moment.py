@@ -135,17 +135,6 @@ def test_without_task_the_noise_remains() -> None:
     agrees(draw, 3 * 0.5 / 6, 3.3, count=100_000, batch=100_000, seed=5, off=None)
 
 
-def test_seed_dtype_device_and_shapes() -> None:
-    first = RANDOM.sample_moment(3, 1000, generator=seeded())
-    again = RANDOM.sample_moment(3, 1000, generator=seeded())
-    assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
-    single = GaussianPrompts(LAMBDA.float()).sample_moment(3, 4, generator=seeded())
-    meta = GaussianPrompts(LAMBDA.to("meta")).sample_moment(3, 4)
-    assert all(part.dtype == torch.float32 for part in single)
-    assert all(part.is_meta for part in meta)
-    assert [tuple(part.shape) for part in meta] == [(3, 2), (3, 2), (3,)]
-
-
 test_bad_input = refuses(
     (lambda: FIXED.sample_moment(0, 3), "batch must be an integer >= 1, got 0"),
     (lambda: FIXED.sample_moment(3, cast(Any, 2.0)), "length must be an integer >= 1, got 2.0"),

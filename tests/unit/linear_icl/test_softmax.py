@@ -92,14 +92,6 @@ def test_weights_are_copied_and_gradients_reach_them() -> None:
     assert weights[2].any()
 
 
-def test_nothing_is_created_on_another_device() -> None:
-    weights, _ = problem(2, 3)
-    prompts = GaussianPrompts(torch.eye(2, dtype=DOUBLE, device="meta")).sample(2, 3)
-    layer = SoftmaxAttention(*[weight.to("meta") for weight in weights])
-    results = [layer.predict(prompts), layer(embedding(prompts)), layer.scores(embedding(prompts))]
-    assert all(result.is_meta for result in results)
-
-
 KEY, QUERY, VALUE, OUT = problem(2, 3)[0]
 LAYER = SoftmaxAttention(KEY, QUERY, VALUE, OUT)
 

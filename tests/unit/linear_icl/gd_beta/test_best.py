@@ -231,21 +231,6 @@ def test_rank_one_has_another_form_of_best_block() -> None:
 # -- entry ---------------------------------------------------------------------------------------
 
 
-def test_dtype_and_device_are_followed() -> None:
-    own = setting()
-    single = Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5)
-    best = optimum(single)
-    assert all(part.dtype == torch.float32 for part in (*best, *gd_zero(single)))
-    assert_close(best.Gamma.double(), optimum(own).Gamma, rtol=1e-4, atol=1e-4)
-    assert estimator(single.sample(2), *best[:2]).dtype == torch.float32
-    meta = Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5)
-    there = optimum(meta)
-    near = nearest_minimiser(meta, there.beta, there.Gamma)
-    results = [*there, *gd_zero(meta), *near, estimator(meta.sample(2), *there[:2])]
-    results += [is_minimiser(meta, *there[:2]), excess(meta, *there[:2])]
-    assert all(part.is_meta for part in results)
-
-
 OWN = SETTINGS["regular"]
 GOOD = _block(OWN)
 

@@ -167,23 +167,6 @@ def test_nothing_to_learn() -> None:
     assert not posterior_variance(still, still.sample(2).x).any()
 
 
-def test_dtype_and_device_are_followed() -> None:
-    own = setting()
-    single = Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5)
-    meta = Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5)
-    for place in (single, meta):
-        prompts = place.sample(2)
-        results = [
-            bayes(prompts, place),
-            posterior_variance(place, prompts.x),
-            bayes_lower_bound(place),
-            *near_bayes_bounds(place),
-        ]
-        assert all(part.dtype == place.H.dtype for part in results)
-        assert all(part.device == place.H.device for part in results)
-    assert bayes_excess(single)(3, seeded()).dtype == torch.float32
-
-
 test_bad_input = refuses(
     (lambda own: bayes(setting(d=2).sample(1), own), r"task_mean must have shape \(2,\)"),
     (lambda own: posterior_variance(own, torch.zeros(2, 2)), r"must have one dtype"),

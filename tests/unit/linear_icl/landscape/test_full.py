@@ -257,21 +257,12 @@ def test_symmetries() -> None:
     assert torch.equal(full.loss(*theta), loss)
 
 
-def test_batch_axes_equal_a_loop_and_single_precision_is_kept() -> None:
+def test_batch_axes_equal_a_loop() -> None:
     full, theta = landscape(2, 3), weights(2, 8, 4, 5)
     for function in (full.loss, full.gap):
         single = torch.stack([function(*pair) for pair in zip(*[W[1] for W in theta], strict=True)])
         assert_close(function(*theta)[1], single, rtol=1e-13, atol=1e-13)
     assert_close(full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1])
-    single_precision = FullParameters(full.covariance.float(), 3)
-    assert single_precision.gradient(*[W.float() for W in theta])[0].dtype == torch.float32
-
-
-def test_nothing_is_created_on_another_device() -> None:
-    full = FullParameters(torch.eye(2, dtype=DOUBLE, device="meta"), 3)
-    state = full.limit()
-    results = [full.minimum, full.loss(*state), full.gap(*state), *full.gradient(*state), *state]
-    assert all(result.is_meta for result in results)
 
 
 EYE = torch.eye(3, dtype=DOUBLE)

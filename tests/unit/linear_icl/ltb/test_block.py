@@ -131,16 +131,6 @@ def test_batch_axes_of_weights() -> None:
         assert_close(many[1, 2], one, rtol=1e-14, atol=1e-14)
 
 
-def test_nothing_is_created_on_another_device() -> None:
-    meta = torch.eye(3, dtype=DOUBLE, device="meta")
-    weights = ltb.weights_for_gd_beta(meta[0], meta)
-    prompts = Prompts(meta[None], meta[:1], meta[:1], meta[0, :1])
-    block = ltb.LinearTransformerBlock(*weights)
-    alone = ltb.LinearTransformerBlock.attention_only(*weights[1:])
-    results = [*weights, *block.reduced(), block.predict(prompts), block(embedding(prompts))]
-    assert all(part.is_meta for part in [*results, alone.W_21, alone.predict(prompts)])
-
-
 EYE: Any = torch.eye(3, dtype=DOUBLE)
 BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
 

@@ -198,20 +198,12 @@ def test_symmetries() -> None:
     assert_close(ltb.risk(doubled, 2 * r, 2 * v, c, W, w / 2), 4 * risk)
 
 
-def test_batch_axes_equal_a_loop_and_single_precision_is_kept() -> None:
+def test_batch_axes_equal_a_loop() -> None:
     problem, p = setting(*factors(2, 2, 2), 0.4, 4), parameters(2, 3, 2)
     one = ltb.Reduced(*[part[2, 1] for part in p])
     assert_close(ltb.risk(problem, *p)[2, 1], ltb.risk(problem, *one))
     assert_close(ltb.excess(problem, *p).even[2, 1], ltb.excess(problem, *one).even)
     assert_close(ltb.excess(problem, *p).odd[2, 1], ltb.excess(problem, *one).odd)
-    single = ltb.Setting(problem.H.float(), problem.Psi.float(), problem.beta_star.float(), 0.4, 4)
-    assert ltb.risk(single, *[part.float() for part in p]).dtype == torch.float32
-
-
-def test_nothing_is_created_on_another_device() -> None:
-    eye = torch.eye(2, dtype=DOUBLE, device="meta")
-    problem, p = ltb.Setting(eye, eye, eye[0], 0.3, 4), [part.to("meta") for part in parameters(2)]
-    assert ltb.risk(problem, *p).is_meta and ltb.infimum(problem).is_meta
 
 
 PROBLEM = ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, 0], 0.5, 4)

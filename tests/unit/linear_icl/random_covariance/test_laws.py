@@ -215,19 +215,7 @@ class Pareto(Law):
         return torch.tensor(3 / (3 - k) if k < 3 else math.inf, dtype=DOUBLE)
 
 
-def test_dtype_device_and_repr() -> None:
-    single = Gamma(torch.tensor(2.0), 0.5)
-    assert single.moment(3).dtype == torch.float32
-    assert single.sample(3).dtype == torch.float32
-    for law in (
-        Exponential(torch.tensor(1.0, device="meta")),
-        Uniform(torch.tensor(0.0, device="meta"), 1),
-        LogNormal(torch.tensor(0.0, device="meta"), 1),
-        Constant(torch.tensor(1.0, device="meta")),
-    ):
-        assert law.moment(2).is_meta
-        assert law.shrinkage(2, 8).is_meta
-        assert law.sample((2, 3)).is_meta
+def test_repr() -> None:
     assert repr(Exponential()) == "Exponential(scale=1)"
     assert repr(Gamma([1, 2], 3)) == "Gamma(k=<(2,)>, scale=<(2,)>)"
     assert repr(Uniform(0, np.float64(0.5))) == "Uniform(a=0, b=0.5)"

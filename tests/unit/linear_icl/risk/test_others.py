@@ -80,8 +80,6 @@ def test_ols_far_beyond_d_and_many_covariances() -> None:
     both = ols_risk(torch.stack([LAMBDA, QUERY]), [6, 7, 8], noise_variance=[1.0, 2.0])
     assert both.shape == (2, 3)
     assert_close(both[1], ols_risk(QUERY, [6, 7, 8], noise_variance=2))
-    meta = ols_risk(LAMBDA.to("meta"), [2, 6], noise_variance=1)
-    assert meta.is_meta and meta.shape == (2,)
 
 
 def test_without_noise_the_layer_never_beats_least_squares() -> None:

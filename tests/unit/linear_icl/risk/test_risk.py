@@ -9,7 +9,7 @@ from linear_icl import lsa
 from linear_icl.labels import Noiseless, Noisy, Quadratic, Relu, Sign
 from linear_icl.landscape import FixedCovariance
 from linear_icl.prompts import Prompts
-from linear_icl.risk import RiskCurve, averaged_bound, linear_risk, prediction_risk, risk_curve
+from linear_icl.risk import RiskCurve, linear_risk, prediction_risk, risk_curve
 from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, refuses, seeded
@@ -296,28 +296,6 @@ def test_gradients_of_every_argument() -> None:
     (slope,) = torch.autograd.grad(linear_risk(identity, N, M), identity)
     assert_close(slope, slope[0, 0] * torch.eye(3, dtype=DOUBLE))
     assert slope[0, 0] > 0
-
-
-def test_meta_device_and_single_precision() -> None:
-    there = LAMBDA.to("meta")
-    moments = (W.to("meta"), there, 0.5)
-    for value in (
-        linear_risk(there, [3, 4], 5, test_covariance=there, task=W.to("meta")),
-        linear_risk(there, None, [5, 6], preconditioner=there),
-        prediction_risk(there, 3, [5, 6], moments).total,
-    ):
-        assert value.is_meta and value.shape == (2,) and value.dtype == DOUBLE
-    exact = linear_risk(LAMBDA, N, M, test_covariance=CONTEXT)
-    single = linear_risk(LAMBDA.float(), N, M, test_covariance=CONTEXT.float())
-    assert single.dtype == torch.float32
-    assert single.item() == pytest.approx(exact.item(), rel=1e-5)
-    coarse = LAMBDA.float()
-    for many in (
-        linear_risk(coarse, [8, 16], range(5, 8)),
-        prediction_risk(coarse, [8, 16], np.arange(5, 8), (W.float(), coarse, 0.5)).total,
-        averaged_bound(coarse, [8, 16], torch.arange(5, 8)),
-    ):
-        assert many.dtype == torch.float32 and many.shape == (2, 3)
 
 
 MOMENTS = Noiseless(W).moments(LAMBDA)
