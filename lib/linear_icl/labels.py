@@ -52,9 +52,8 @@ class LabelModel(ABC):
 
         Raises ValueError for an improper covariance or another d.
         """
-        Lambda = _checks.covariance("covariance", covariance, like=("w", self.w))
-        d = self.w.shape[0]
-        Lambda = _checks.tensor("covariance", Lambda, shape=(..., d, d))
+        d, like = self.w.shape[0], ("w", self.w)
+        Lambda = _checks.covariance("covariance", covariance, shape=(..., d, d), like=like)
         across = Lambda @ self.w  # Λw
         return self._moments(Lambda, across @ self.w, _kernels.outer(across, across))
 

@@ -260,6 +260,6 @@ test_bad_input = refuses(
     ),
     (lambda: gradient_descent(GOOD, 1, step_size=0), "step_size must be > 0, got 0"),
     (lambda: gradient_descent(GOOD, 1, preconditioner=P), r"must have shape \(2, 2\)"),
-    (lambda: gradient_step_weights(P[:2]), r"must be a square matrix, got \(2, 3\); for a"),
+    (lambda: gradient_step_weights(P[:2]), r"must have shape \(\.\.\., d, d\), got \(2, 3\)"),
     (lambda: gradient_step_weights(0.1), r"preconditioner must have shape \(\.\.\., d, d"),
 )

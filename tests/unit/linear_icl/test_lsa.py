@@ -122,7 +122,7 @@ LAYER = lsa.LinearSelfAttention(EYE, EYE)
 test_bad_input = refuses(
     (lambda: lsa.gamma([[1, 2], [0, 1]], 3), "covariance must be symmetric"),
     (lambda: lsa.limit_weights([[1]], 0), "length must be an integer >= 1, got 0"),
-    (lambda: lsa.LinearSelfAttention(EYE[:2], EYE), r"W_KQ must have shape .*got \(2, 3\); the"),
+    (lambda: lsa.LinearSelfAttention(EYE[:2], EYE), r"W_KQ must have shape .*got \(2, 3\); is"),
     (lambda: lsa.LinearSelfAttention([[1]], [[1]]), r"with d >= 1, got \(1, 1\)"),
     (lambda: lsa.LinearSelfAttention(EYE, EYE[:2, :2]), r"W_PV must have shape \(3, 3\)"),
     (lambda: lsa.LinearSelfAttention(EYE[None], EYE[None]), r"W_KQ must have shape \(d\+1, d\+1\)"),

@@ -154,7 +154,7 @@ test_bad_setting = refuses(
     ({"H": [[1, 2], [2, 1]]}, "H must be symmetric positive semidefinite, got smallest .* -1"),
     ({"Psi": [[1, 0], [0, -1]]}, "Psi must be symmetric positive semidefinite, got smallest"),
     ({"H": [[1, 2], [0, 1]]}, r"H must be symmetric positive semidefinite, got entries"),
-    ({"H": [[1, 0, 0], [0, 1, 0]]}, r"H must be a square matrix"),
+    ({"H": [[1, 0, 0], [0, 1, 0]]}, r"H must have shape \(d, d\), got \(2, 3\)"),
     ({"H": [[[1, 0], [0, 1]]]}, r"H must have shape \(d, d\)"),
     ({"Psi": [[1]]}, r"Psi must have shape \(2, 2\), got \(1, 1\)"),
     ({"beta_star": [1]}, r"beta_star must have shape \(2,\), got \(1,\)"),

@@ -211,7 +211,7 @@ def _half_way(fixed: FixedCovariance, Theta: Tensor, sigma: float, level: float)
     [
         ([[1, 2], [0, 1]], 8, r"symmetric positive definite, got entries .* differ by 2"),
         ([[1, 2], [2, 1]], 8, r"got smallest eigenvalue -1; did you pass a precision matrix"),
-        ([[1, 2, 3]], 8, r"must be a square matrix"),
+        ([[1, 2, 3]], 8, r"covariance must have shape \(d, d\), got \(1, 3\)"),
         (torch.eye(2, dtype=DOUBLE).expand(3, 2, 2), 8, r"covariance must have shape \(d, d\)"),
         ([[1, 0], [0, math.nan]], 8, r"covariance must be finite, got nan"),
         ([[1]], 0, r"length must be an integer >= 1, got 0"),

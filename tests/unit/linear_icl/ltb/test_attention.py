@@ -318,6 +318,6 @@ test_bad_input = refuses(
     (lambda: ltb.extremal_gap(PROBLEM), "setting must have d = 1, .*got d=2, "),
     (lambda: ltb.extremal_gap(scalar(1, 1, 9, 1, 3)), r"got d=1, ‖β\*‖²_H=81; take extremal"),
     (lambda: ltb.extremal_gap(scalar(0, 1, 0, 0, 3)), "positive τ"),
-    (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must be square, .*got \(1, 2\)"),
+    (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must have shape .*n, n\), got \(1, 2\)"),
     (lambda: ltb.mean_form([[1]], 0), "length must be an integer >= 1"),
 )

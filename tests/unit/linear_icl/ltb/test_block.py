@@ -136,7 +136,7 @@ BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
 
 
 test_bad_input = refuses(
-    (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); the"),
+    (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); is"),
     (lambda: ltb.LinearTransformerBlock([[1]], [[1]], [[1]]), r"d >= 1, got \(1, 1\)"),
     (lambda: ltb.LinearTransformerBlock(EYE, EYE[:2], EYE), r"W_PV must have shape \(3, 3\)"),
     (lambda: ltb.LinearTransformerBlock(EYE, EYE, EYE.float()), "must have one dtype"),
