@@ -18,6 +18,14 @@ def seeded(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
+def double(values: Any) -> Tensor:
+    return torch.tensor(values, dtype=DOUBLE)
+
+
+def eye(d: int) -> Tensor:
+    return torch.eye(d, dtype=DOUBLE)
+
+
 def random(*shape: int, seed: int = 0) -> Tensor:
     """Independent standard normal numbers."""
     return torch.randn(shape, dtype=DOUBLE, generator=seeded(seed))
@@ -33,6 +41,14 @@ def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
     M = random(*batch, d, d, seed=seed)
     scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
     return M / scale
+
+
+class Generic:
+    """A landscape without its reduction: its flow takes the generic form."""
+
+    def __init__(self, inner: Any) -> None:
+        self.loss, self.gradient, self.gap = inner.loss, inner.gradient, inner.gap
+        self.minimum, self.inner = inner.minimum, inner
 
 
 def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:

@@ -7,9 +7,9 @@ import pytest
 import torch
 from linear_icl import _checks
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, eye, refuses, seeded
 
-EYE = torch.eye(2, dtype=DOUBLE)
+EYE = eye(2)
 META = torch.zeros((), device="meta", dtype=torch.float32)
 
 

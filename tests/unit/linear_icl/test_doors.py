@@ -14,10 +14,10 @@ from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.prompts import GaussianPrompts, embedding
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses
+from tests.unit.common import double, eye, refuses
 
-EYE = torch.eye(2, dtype=DOUBLE)
-COVARIANCE = torch.diag(torch.tensor([1.0, 0.5], dtype=DOUBLE))
+EYE = eye(2)
+COVARIANCE = torch.diag(double([1.0, 0.5]))
 CASE, FULL = FixedCovariance(COVARIANCE, 8), FullParameters(COVARIANCE, 8)
 START = CASE.start(EYE / 2**0.25, 0.1)
 PROMPTS = GaussianPrompts(EYE).sample(3, 8, generator=0)

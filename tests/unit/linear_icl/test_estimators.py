@@ -10,22 +10,22 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts, Prompts
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
-LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0], [0, 0, 0.3]], dtype=DOUBLE)
+LAMBDA = double([[2.0, 0.5, 0], [0.5, 1.0, 0], [0, 0, 0.3]])
 #: Not symmetric, not positive: any square matrix is a preconditioner.
-P = torch.tensor([[0.5, 0.2, 0], [-0.1, 0.3, 0.4], [0, 0, -1.0]], dtype=DOUBLE)
+P = double([[0.5, 0.2, 0], [-0.1, 0.3, 0.4], [0, 0, -1.0]])
 
 
 def sample(d: int, N: int, noise: float = 0.0) -> Any:
-    law = GaussianPrompts(torch.eye(d, dtype=DOUBLE), noise_variance=noise)
+    law = GaussianPrompts(eye(d), noise_variance=noise)
     return law.sample(6, N, generator=seeded(d + N))
 
 
 def by_hand(query: float = 10) -> Any:
     """Covariates 1 and 2 with labels 1 and 3: Σxy = 7, Σx² = 5."""
     parts = ([[[1], [2]]], [[1, 3]], [[query]], [0])
-    return Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in parts])
+    return Prompts(*[double(part) for part in parts])
 
 
 def test_without_noise_it_recovers_the_label() -> None:
@@ -62,14 +62,14 @@ def test_with_few_examples_it_interpolates_and_ignores_the_orthogonal_complement
     ],
 )
 def test_by_hand(learner: Any, prediction: Any) -> None:
-    expected = torch.tensor([prediction], dtype=DOUBLE)
+    expected = double([prediction])
     assert_close(learner(by_hand()), expected)
 
 
 @pytest.mark.parametrize("N", [2, 5, 9])
 def test_ridge_solves_its_normal_equations(N: Any) -> None:
     x, y, x_query, _ = prompts = sample(5, N, noise=1.0)
-    matrix = x.mT @ x + 0.7 * torch.eye(5, dtype=DOUBLE)
+    matrix = x.mT @ x + 0.7 * eye(5)
     w = torch.linalg.solve(matrix, x.mT @ y[..., None])
     assert_close(ridge(prompts, 0.7), (x_query[:, None] @ w)[:, 0, 0])
 
@@ -93,13 +93,13 @@ def test_a_large_penalty_leaves_the_average() -> None:
 def test_bayes_with_the_standard_prior_is_ridge(N: Any) -> None:
     prompts = sample(3, N, noise=0.4)
     assert_close(bayes(prompts, noise_variance=0.4), ridge(prompts, 0.4))
-    whole = bayes(prompts, noise_variance=0.4, task_covariance=torch.eye(3, dtype=DOUBLE))
+    whole = bayes(prompts, noise_variance=0.4, task_covariance=eye(3))
     assert_close(whole, ridge(prompts, 0.4))
 
 
 def test_bayes_adds_the_precisions_of_prior_and_data() -> None:
     """(XᵀX/σ² + Ψ⁻¹) w = Xᵀy/σ² + Ψ⁻¹m for invertible Ψ, another formula."""
-    m, noise = torch.tensor([1.0, -2, 3], dtype=DOUBLE), 0.4
+    m, noise = double([1.0, -2, 3]), 0.4
     x, y, x_query, _ = prompts = sample(3, 2, noise=noise)
     precision = torch.linalg.inv(LAMBDA)
     right = x.mT @ y[..., None] / noise + (precision @ m)[:, None]
@@ -117,7 +117,7 @@ def test_bayes_keeps_to_the_range_of_a_singular_prior() -> None:
     expected = t * x_query[:, :2].sum(-1)
     assert_close(bayes(prompts, noise_variance=0, task_covariance=Psi), expected)
     point = bayes(prompts, noise_variance=0, task_mean=[1, 2, 3], task_covariance=0 * Psi)
-    assert_close(point, x_query @ torch.tensor([1.0, 2, 3], dtype=DOUBLE))
+    assert_close(point, x_query @ double([1.0, 2, 3]))
 
 
 def test_bayes_without_noise_is_its_own_limit() -> None:

@@ -10,11 +10,11 @@ from linear_icl.labels import LabelModel, Moments, Noiseless, Noisy, Quadratic, 
 from linear_icl.montecarlo import estimate
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, random, refuses, seeded
 
-LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
-W = torch.tensor([1.0, -2.0, 0.5], dtype=DOUBLE)
-V = torch.tensor([0.3, 0.4, -1.0], dtype=DOUBLE)
+LAMBDA = double([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]])
+W = double([1.0, -2.0, 0.5])
+V = double([0.3, 0.4, -1.0])
 MODELS: dict[str, LabelModel] = {
     "noiseless": Noiseless(W),
     "noisy": Noisy(W, 0.7),
@@ -83,7 +83,7 @@ def test_by_hand_in_one_dimension() -> None:
 
 def test_the_quadratic_label_by_isserlis() -> None:
     """uᵀE[y²xxᵀ]u = E(wᵀx)²(uᵀx)² + k²E(vᵀx)⁴(uᵀx)², from moments of quadratic forms."""
-    u = torch.tensor([1.0, 2.0, -1.0], dtype=DOUBLE)
+    u = double([1.0, 2.0, -1.0])
     linear, bend, along = (torch.outer(vector, vector) for vector in (W, V, u))
     whole = quadratic_forms(LAMBDA, linear, along)
     whole = whole + 0.64 * quadratic_forms(LAMBDA, bend, bend, along)
@@ -104,7 +104,7 @@ def test_special_cases() -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_rotated_covariates_rotate_the_moments(name: Any) -> None:
-    Q = torch.linalg.qr(torch.randn(3, 3, dtype=DOUBLE, generator=seeded(3)))[0]
+    Q = torch.linalg.qr(random(3, 3, seed=3))[0]
     rotated: dict[str, LabelModel] = {
         "noiseless": Noiseless(Q @ W),
         "noisy": Noisy(Q @ W, 0.7),

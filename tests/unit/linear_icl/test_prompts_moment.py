@@ -10,10 +10,10 @@ from linear_icl.prompts import GaussianPrompts
 from scipy.stats import chi2, ks_2samp, kstest
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, double, refuses, seeded
 
-LAMBDA = torch.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=DOUBLE)
-TASK = torch.tensor([1.0, -2.0], dtype=DOUBLE)
+LAMBDA = double([[2.0, 0.5], [0.5, 1.0]])
+TASK = double([1.0, -2.0])
 ZERO = torch.zeros(2, 2, dtype=DOUBLE)
 S2 = 4.7  # wᵀΛw + noise = 2 + 4 - 2 + 0.7
 #: w fixed, which lets 10 % be seen; w random, which ties context and query together.

@@ -23,7 +23,7 @@ from linear_icl.shifts import (
 )
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, double, eye, refuses, seeded
 
 D, M = 4, 3
 ALL: dict[str, Shift] = {
@@ -44,13 +44,11 @@ ALL: dict[str, Shift] = {
 def matrix(d: int, seed: int = 0) -> Any:
     """Not symmetric, of the size of a trained preconditioner."""
     generator = seeded(seed)
-    return 0.3 * torch.eye(d, dtype=DOUBLE) + 0.3 * torch.randn(
-        d, d, dtype=DOUBLE, generator=generator
-    )
+    return 0.3 * eye(d) + 0.3 * torch.randn(d, d, dtype=DOUBLE, generator=generator)
 
 
 def scalar(value: float, d: int = D) -> Any:
-    return value * torch.eye(d, dtype=DOUBLE)
+    return value * eye(d)
 
 
 def rotation(d: int) -> Any:
@@ -80,7 +78,7 @@ def test_law_of_the_covariates(name: Any) -> None:
     prompts = shift.sample(100_000, 2, generator=seeded(2))
     expected = torch.ones(d, dtype=DOUBLE)
     if isinstance(shift, Skewed):
-        expected = torch.tensor([1.0, 1 / 4, 1 / 9, 1 / 16], dtype=DOUBLE) * 4 * 144 / 205
+        expected = double([1.0, 1 / 4, 1 / 9, 1 / 16]) * 4 * 144 / 205
     if isinstance(shift, ScaledX):
         expected = expected * 1.5**2
     if isinstance(shift, HalfSubspace):
@@ -117,7 +115,7 @@ def test_what_makes_each_shift_what_it_is() -> None:
 
 def test_gaussian_shifts_are_linear_risk() -> None:
     A, identity, lengths = matrix(D), scalar(1.0), [1, 4, 30]
-    skewed = torch.diag(torch.tensor([1.0, 1 / 4, 1 / 9, 1 / 16], dtype=DOUBLE) * 4 * 144 / 205)
+    skewed = torch.diag(double([1.0, 1 / 4, 1 / 9, 1 / 16]) * 4 * 144 / 205)
     for shift, C, options, factor in (
         (Standard(D), identity, {}, 1),
         (Skewed(D), skewed, {}, 1),

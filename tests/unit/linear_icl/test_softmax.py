@@ -9,14 +9,14 @@ from linear_icl.prompts import GaussianPrompts, Prompts, embedding
 from linear_icl.softmax import SoftmaxAttention
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
 
 def problem(d: int, N: int, k: int = 2, m: int = 3) -> Any:
     generator = seeded(d + 10 * N)
     shapes = ((k, d + 1), (k, d + 1), (m, d + 1), (d + 1, m))
     weights = [torch.randn(shape, dtype=DOUBLE, generator=generator) for shape in shapes]
-    law = GaussianPrompts(torch.eye(d, dtype=DOUBLE), noise_variance=0.3)
+    law = GaussianPrompts(eye(d), noise_variance=0.3)
     return weights, law.sample(4, N, generator=generator)
 
 
@@ -41,9 +41,9 @@ def test_by_hand() -> None:
 
     The query's scores are 1·2 and 2·2, so the context gets 1/(1 + e²) of its attention.
     """
-    prompts = Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in ([[[1]]], [[3]], [[2]], [0])])
+    prompts = Prompts(*[double(part) for part in ([[[1]]], [[3]], [[2]], [0])])
     layer = SoftmaxAttention([[1, 0]], [[1, 0]], [[0, 1]], [[0], [1]])
-    expected = torch.tensor([3.0], dtype=DOUBLE) / (1 + torch.tensor(2.0, dtype=DOUBLE).exp())
+    expected = double([3.0]) / (1 + double(2.0).exp())
     assert_close(layer.predict(prompts), expected)
     assert layer(embedding(prompts))[0, 0].tolist() == [1, 2]  # nothing is added to the covariates
 
@@ -58,7 +58,7 @@ def test_without_keys_it_averages_the_values_of_all_tokens() -> None:
 def test_with_small_keys_it_is_linear_attention_of_centred_values() -> None:
     """d/dε of Σ_i softmax(εs)_i v_i at 0 is Σ_i s_i (v_i - v̄)/(N+1): the softmax centres."""
     (W_K, W_Q, W_V, W_P), prompts = problem(3, 6)
-    E, epsilon = embedding(prompts), torch.tensor(0.0, dtype=DOUBLE)
+    E, epsilon = embedding(prompts), double(0.0)
     key = SoftmaxAttention(W_K, W_Q, W_V, W_P).scores(E)[..., -1].detach()  # (B, N+1)
     values = (W_P[-1] @ W_V) @ E
 

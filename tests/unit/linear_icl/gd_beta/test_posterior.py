@@ -20,7 +20,7 @@ from scipy.special import exp1
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded, setting
+from tests.unit.common import DOUBLE, agrees, eye, refuses, seeded, setting
 
 SETTINGS = {
     "regular": setting(),
@@ -48,7 +48,7 @@ def test_posterior_variance_adds_the_precisions(M: Any) -> None:
 def test_posterior_variance_of_singular_matrices_and_without_noise_are_limits() -> None:
     own = SETTINGS["singular-Psi"]
     x = own.sample(4, 2, seeded()).x
-    nearly = own.replace(Psi=own.Psi + 1e-10 * torch.eye(3, dtype=DOUBLE))
+    nearly = own.replace(Psi=own.Psi + 1e-10 * eye(3))
     exact = posterior_variance(own, x)
     assert_close(posterior_variance(nearly, x), exact, rtol=1e-6, atol=0)
     own = SETTINGS["noiseless"]
@@ -142,7 +142,7 @@ def test_the_lower_bound_is_attained(M: Any, k: Any) -> None:
     """k equal φ and σ² = (M+1-k)φ, so that τ/(M+1) = φ: excess kφ(M+2)/(2(M+1)), exactly."""
     H = torch.diag(torch.cat([torch.full((k,), 3.0), torch.zeros(1)]).double())
     d = k + 1
-    own = Setting(H, torch.eye(d, dtype=DOUBLE), torch.zeros(d).double(), 3 * (M + 1 - k), M)
+    own = Setting(H, eye(d), torch.zeros(d).double(), 3 * (M + 1 - k), M)
     exact = float(Fraction(3 * k * (M + 2), 2 * (M + 1)))
     assert float(optimum(own).risk - own.noise_variance) == pytest.approx(exact, rel=1e-12)
     assert float(near_bayes_bounds(own)[0]) == pytest.approx(exact, rel=1e-13)

@@ -5,7 +5,7 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, KeysApart, Landscape
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, seeded
+from tests.unit.common import DOUBLE, double, eye, seeded
 
 MERGED = FixedCovariance([[2.0, 0.3], [0.3, 0.5]], 8)
 APART = KeysApart(MERGED)
@@ -23,6 +23,6 @@ def test_the_gradient_is_that_of_the_loss() -> None:
 
 
 def test_the_flow_reaches_the_minimum() -> None:
-    eye, u = 0.3 * torch.eye(2, dtype=DOUBLE), torch.tensor(0.3, dtype=DOUBLE)
-    K, Q, u = gradient_flow(APART, (eye, eye, u), [0.0, 400.0]).state(-1)
+    start = (0.3 * eye(2), 0.3 * eye(2), double(0.3))
+    K, Q, u = gradient_flow(APART, start, [0.0, 400.0]).state(-1)
     assert_close(u * K.mT @ Q, MERGED.target, atol=1e-6, rtol=1e-6)

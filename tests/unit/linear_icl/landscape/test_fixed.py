@@ -1,7 +1,6 @@
 """The reduced loss: exact values by eye, the full loss, automatic differentiation, the flow."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +11,14 @@ from linear_icl.risk import linear_risk
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random_state, seeded, theta
+from tests.unit.common import DOUBLE, eye, random, random_state, refuses, theta
 
 EXAMPLE = FixedCovariance([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
 
 def landscape(d: int, N: int = 10, seed: int = 0, floor: float = 0.3) -> FixedCovariance:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=seeded(seed))
-    return FixedCovariance(R @ R.mT / d + floor * torch.eye(d, dtype=DOUBLE), N)
+    R = random(d, d, seed=seed)
+    return FixedCovariance(R @ R.mT / d + floor * eye(d), N)
 
 
 # -- loss, gradient, minimum ---------------------------------------------------------------------
@@ -140,7 +139,7 @@ def test_pl_constant_as_printed() -> None:
 
 def test_sharp_pl_constant_by_hand() -> None:
     # Running example, Θ = I/2^¼, σ = 0.7: ℓ̃(0) = σ⁴tr(ΓΛ²)/4 − σ²trΛ²/√2
-    Theta, sigma = torch.eye(2, dtype=DOUBLE) / 2**0.25, 0.7
+    Theta, sigma = eye(2) / 2**0.25, 0.7
     loss = sigma**4 * (41 / 16 * 4 + 7 / 8 / 4) / 4 - sigma**2 * 4.25 / math.sqrt(2)
     expected = 2 * math.sqrt(-2 * loss / (41 / 4)) * (7 / 8 / 4)
     assert float(EXAMPLE.pl_constant(Theta, sigma, sharp=True)) == pytest.approx(
@@ -151,8 +150,8 @@ def test_sharp_pl_constant_by_hand() -> None:
 def test_escape_time_isotropic() -> None:
     # Closed form: u² = g/2 at t = ln(g/σ² − 1)/(2√d λ²), which is T up to O(σ²).
     d, lam, sigma = 4, 0.6, 1e-4
-    fixed = FixedCovariance(lam * torch.eye(d, dtype=DOUBLE), 12)
-    Theta = torch.eye(d, dtype=DOUBLE) / d**0.25
+    fixed = FixedCovariance(lam * eye(d), 12)
+    Theta = eye(d) / d**0.25
     g = float(fixed.limit()[1]) ** 2
     exact = math.log(g / sigma**2 - 1) / (2 * math.sqrt(d) * lam**2)
     assert float(fixed.escape_time(Theta, sigma)) == pytest.approx(exact, rel=sigma**2)
@@ -180,7 +179,7 @@ def test_escape_time_is_when_the_linear_flow_reaches_the_best_scale_on_its_ray()
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
 def test_escape_time_solves_its_equation_at_any_scale(share: float) -> None:
     """σ cosh(pT) + a sinh(pT) = √s*, s* = p³/tr(ΓΛ⁶): by hand for the running example."""
-    Theta = torch.eye(2, dtype=DOUBLE) / 2**0.25  # ‖ΛΘ‖² = (17/4)/√2
+    Theta = eye(2) / 2**0.25  # ‖ΛΘ‖² = (17/4)/√2
     p = math.sqrt(16 + 1 / 16)
     best = math.sqrt(p**3 / (41 / 16 * 2**6 + 7 / 8 / 2**6))
     sigma = share * best
@@ -206,26 +205,24 @@ def _half_way(fixed: FixedCovariance, Theta: Tensor, sigma: float, level: float)
 # -- entry ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("covariance", "length", "message"),
-    [
-        ([[1, 2], [0, 1]], 8, r"symmetric positive definite, got entries .* differ by 2"),
-        ([[1, 2], [2, 1]], 8, r"got smallest eigenvalue -1; did you pass a precision matrix"),
-        ([[1, 2, 3]], 8, r"covariance must have shape \(d, d\), got \(1, 3\)"),
-        (torch.eye(2, dtype=DOUBLE).expand(3, 2, 2), 8, r"covariance must have shape \(d, d\)"),
-        ([[1, 0], [0, math.nan]], 8, r"covariance must be finite, got nan"),
-        ([[1]], 0, r"length must be an integer >= 1, got 0"),
-        ([[1]], 3.0, r"length must be an integer >= 1, got 3.0"),
-    ],
+test_bad_problem = refuses(
+    (([[1, 2], [0, 1]], 8), r"symmetric positive definite, got entries .* differ by 2"),
+    (([[1, 2], [2, 1]], 8), r"got smallest eigenvalue -1; did you pass a precision matrix"),
+    (([[1, 2, 3]], 8), r"covariance must have shape \(d, d\), got \(1, 3\)"),
+    ((eye(2).expand(3, 2, 2), 8), r"covariance must have shape \(d, d\)"),
+    (([[1, 0], [0, math.nan]], 8), r"covariance must be finite, got nan"),
+    (([[1]], 0), r"length must be an integer >= 1, got 0"),
+    (([[1]], 3.0), r"length must be an integer >= 1, got 3.0"),
+    by=lambda arguments: FixedCovariance(*arguments),
 )
-def test_bad_problem(covariance: Any, length: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        FixedCovariance(covariance, length)
-
-
-def test_a_start_beyond_the_plateau_has_nothing_to_escape() -> None:
-    with pytest.raises(ValueError, match=r"sigma must be below 0.5 to start on the plateau"):
-        FixedCovariance([[2]], 2).escape_time([[1]], 0.5)  # Γ = 4 and √s* = 1/√Γ, all exact
+test_no_constant = refuses(
+    # Γ = 4 and √s* = 1/√Γ, all exact
+    (
+        lambda: FixedCovariance([[2]], 2).escape_time([[1]], 0.5),
+        "below 0.5 to start on the plateau",
+    ),
+    (lambda: EXAMPLE.sharpness([1.0, -1.0]), "u must be > 0, got -1"),
+)
 
 
 @pytest.mark.parametrize("share", [0.6, 1.0, 1.7])
@@ -236,8 +233,3 @@ def test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian(share: float) ->
     hessian = torch.autograd.functional.hessian(lambda z: case.loss(z[:9].reshape(3, 3), z[9]), at)
     largest = torch.linalg.eigvalsh(hessian)[-1]
     assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
-
-
-def test_a_sharpness_needs_a_positive_u() -> None:
-    with pytest.raises(ValueError, match="u must be > 0, got -1"):
-        EXAMPLE.sharpness([1.0, -1.0])

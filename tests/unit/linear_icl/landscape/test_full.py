@@ -14,7 +14,7 @@ from linear_icl.prompts import GaussianPrompts
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, seeded
+from tests.unit.common import DOUBLE, double, eye, random, seeded
 
 EXAMPLE = FullParameters([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
@@ -26,16 +26,16 @@ def weights(d: int, seed: int, *batch: int) -> tuple[Tensor, Tensor]:
 
 
 def landscape(d: int, N: int, seed: int = 0) -> FullParameters:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=seeded(seed))
-    return FullParameters(R @ R.mT / d + 0.3 * torch.eye(d, dtype=DOUBLE), N)
+    R = random(d, d, seed=seed)
+    return FullParameters(R @ R.mT / d + 0.3 * eye(d), N)
 
 
 def assemble(U: Any, u_21: Any, u_12: Any, u: Any) -> tuple[Tensor, Tensor]:
     """Weights from blocks, with junk in the entries that must not matter."""
     d = len(u_21)
     W_KQ, W_PV = torch.full((2, d + 1, d + 1), 9.0, dtype=DOUBLE)
-    W_KQ[:d, :d], W_KQ[d, :d] = torch.tensor(U, dtype=DOUBLE), torch.tensor(u_21, dtype=DOUBLE)
-    W_PV[d, :d], W_PV[d, d] = torch.tensor(u_12, dtype=DOUBLE), u
+    W_KQ[:d, :d], W_KQ[d, :d] = double(U), double(u_21)
+    W_PV[d, :d], W_PV[d, d] = double(u_12), u
     return W_KQ, W_PV
 
 
@@ -113,7 +113,7 @@ def test_exact_enumeration(root: Any, N: int, blocks: Any) -> None:
     """Expanding (ŷ - wᵀx_q)² into monomials of independent normals; no Isserlis, no matrices."""
     twice, cross = exact(root, N, *blocks)
     assert cross == 0  # the odd and the even part are uncorrelated
-    factor = torch.tensor(root, dtype=DOUBLE)
+    factor = double(root)
     loss = FullParameters(factor @ factor.mT, N).loss(*assemble(*blocks))
     assert loss.item() == pytest.approx(float(twice) / 2, rel=1e-14)
 
@@ -248,7 +248,7 @@ def test_symmetries() -> None:
     full, theta = landscape(3, 4), weights(3, 5)
     loss = full.loss(*theta)
     Q = torch.linalg.qr(weights(2, 6)[0])[0]
-    frame = torch.block_diag(Q, torch.eye(1, dtype=DOUBLE))
+    frame = torch.block_diag(Q, eye(1))
     rotated = FullParameters(Q @ full.covariance @ Q.mT, 4)
     assert_close(rotated.loss(*[frame @ W @ frame.mT for W in theta]), loss)
     assert_close(full.loss(4 * theta[0], theta[1] / 4), loss, rtol=0, atol=0)
@@ -265,7 +265,7 @@ def test_batch_axes_equal_a_loop() -> None:
     assert_close(full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1])
 
 
-EYE = torch.eye(3, dtype=DOUBLE)
+EYE = eye(3)
 
 
 @pytest.mark.parametrize(

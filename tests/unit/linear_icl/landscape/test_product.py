@@ -23,14 +23,14 @@ from linear_icl.random_covariance import (
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random, random_state, theta
+from tests.unit.common import double, eye, random, random_state, theta
 
 LAWS = [Gamma(2.0, 0.5), Uniform(0.2, 1), LogNormal(0.1, 0.5)]
 
 
 def covariances(count: int, d: int = 3, seed: int = 0) -> Tensor:
     R = random(count, d, d, seed=seed)
-    return R @ R.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE)
+    return R @ R.mT / d + 0.2 * eye(d)
 
 
 #: The atoms of the mixtures do not commute.
@@ -90,7 +90,7 @@ MADE: dict[str, tuple[Callable[..., ProductLandscape], tuple[Tensor, ...]]] = {
 for kind in (DiagonalCovariance, RotatedCovariance):
     MADE[kind.__name__] = (
         lambda k, scale, kind=kind: kind([Gamma(k, scale), Exponential(scale)], 2, 6),
-        (torch.tensor(1.7, dtype=DOUBLE), torch.tensor(0.6, dtype=DOUBLE)),
+        (double(1.7), double(0.6)),
     )
 
 
@@ -110,7 +110,7 @@ def test_differentiable_in_what_it_is_made_of(name: str, kind: str) -> None:
 
 
 def test_limits_of_all_balances(own: ProductLandscape) -> None:
-    D = torch.tensor([-1e6, -3.0, 0.0, 0.5, 2.0, 1e6], dtype=DOUBLE)
+    D = double([-1e6, -3.0, 0.0, 0.5, 2.0, 1e6])
     U, u = own.limit(D)
     assert U.shape == (6, own.dim, own.dim) and (u > 0).all()
     # u² and ‖U‖² differ by D; at |D| = 1e6 their rounding is 1e-10.
@@ -123,7 +123,7 @@ def test_limits_of_all_balances(own: ProductLandscape) -> None:
 
 
 def test_start_is_balanced_and_batched(own: ProductLandscape) -> None:
-    Theta, sigma = theta(own.dim, 2), torch.tensor([0.1, 0.2, 0.3], dtype=DOUBLE)
+    Theta, sigma = theta(own.dim, 2), double([0.1, 0.2, 0.3])
     U, u = own.start(Theta, sigma)
     assert U.shape == (3, 2, own.dim, own.dim) and u.shape == (3, 2)
     assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
@@ -201,7 +201,7 @@ TWO = [
     RotatedCovariance(Exponential(), 2, 8),
     MixtureCovariance([[[2, 0], [0, 0.5]], [[1, 0.5], [0.5, 1]]], length=8),
 ]
-EYE = torch.eye(2, dtype=DOUBLE)
+EYE = eye(2)
 BAD_STATES: list[tuple[Any, Any, str]] = [
     ([[1]], 1, r"U must have shape \(..., 2, 2\), got \(1, 1\)"),
     (EYE, [1, 2], r"u must have the batch axes of U, \(\), got \(2,\)"),

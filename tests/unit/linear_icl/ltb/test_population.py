@@ -12,7 +12,7 @@ from linear_icl.prompts import Prompts
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, random, refuses
+from tests.unit.common import DOUBLE, agrees, double, random, refuses
 
 
 def factors(d: int, rank_H: int, rank_Psi: int) -> tuple[Tensor, Tensor]:
@@ -49,11 +49,11 @@ def cubature(problem: ltb.Setting, root: Tensor, spread: Tensor) -> tuple[Prompt
     where two are exact up to 3.
     """
     d, M = problem.dim, problem.length
-    three = torch.tensor([-math.sqrt(3), 0, math.sqrt(3)], dtype=DOUBLE)
-    two = torch.tensor([-1.0, 1], dtype=DOUBLE)
+    three = double([-math.sqrt(3), 0, math.sqrt(3)])
+    two = double([-1.0, 1])
     nodes = [three] * (M * d + d + M) + [two] * (d + 1)
-    shares = [torch.tensor([1, 4, 1], dtype=DOUBLE) / 6] * (M * d + d + M)
-    shares += [torch.tensor([0.5, 0.5], dtype=DOUBLE)] * (d + 1)
+    shares = [double([1, 4, 1]) / 6] * (M * d + d + M)
+    shares += [double([0.5, 0.5])] * (d + 1)
     z = torch.cartesian_prod(*nodes)
     context, task, noise, query, last = z.split([M * d, d, M, d, 1], dim=-1)
     x = context.reshape(-1, M, d) @ root.mT
@@ -168,7 +168,7 @@ def test_the_infimum_by_hand() -> None:
 
 def test_gradients_to_parameters_and_to_the_setting() -> None:
     root, spread = factors(2, 2, 1)
-    values = [root, spread, random(2, seed=5), torch.tensor(0.3, dtype=DOUBLE), *parameters(2, 3)]
+    values = [root, spread, random(2, seed=5), double(0.3), *parameters(2, 3)]
     leaves = [part.clone().requires_grad_() for part in values]
 
     def function(root: Tensor, spread: Tensor, mean: Tensor, noise: Tensor, *p: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ from linear_icl.nonlinear.tasks import LAWS, points
 from linear_icl.prompts import GaussianPrompts
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
 KINDS = [(t, a) for t in ("interleaved", "columns") for a in ("softmax", "linear")]
 
@@ -63,26 +63,23 @@ def as_lsa(W_KQ: torch.Tensor, W_PV: torch.Tensor, points: int) -> Transformer:
     plain: Any = {"layers": 1, "heads": 1, "width": D, "mlp": False, "norm": False}
     plain |= {"positions": "none", "attention": "linear", "tokens": "columns"}
     net = Transformer(Architecture(D - 1, points, **plain)).double()
-    eye = torch.eye(D, dtype=DOUBLE)
     with torch.no_grad():
         for p in net.parameters():
             p.zero_()
-        net.read.weight.copy_(eye)
-        net.write.weight.copy_(eye[-1:])
+        net.read.weight.copy_(eye(D))
+        net.write.weight.copy_(eye(D)[-1:])
         block: Any = net.blocks[0]
         # q·k/√D = (W_Q e)ᵀ(W_K e')/√D shall be e'ᵀ W_KQ e.
         block.query.copy_(math.sqrt(D) * W_KQ)
-        block.key.copy_(eye)
-        block.value.copy_(eye)
+        block.key.copy_(eye(D))
+        block.value.copy_(eye(D))
         block.out.weight.copy_(W_PV)
     return net
 
 
 def test_one_linear_head_is_linear_self_attention_at_every_length() -> None:
     """Prediction i is [f(E)] of the prompt of i - 1 examples and query x_i, with ρ = i - 1."""
-    prompts = GaussianPrompts(torch.diag(torch.tensor([2.0, 0.5], dtype=DOUBLE))).sample(
-        4, 6, generator=seeded()
-    )
+    prompts = GaussianPrompts(torch.diag(double([2.0, 0.5]))).sample(4, 6, generator=seeded())
     W = torch.randn(2, 3, 3, generator=seeded(3), dtype=DOUBLE)
     layer, net = LinearSelfAttention(W[0], W[1]), as_lsa(W[0], W[1], points=7)
     assert_close(net.predict(prompts), layer.predict(prompts))
@@ -168,17 +165,6 @@ test_impossible_architectures = refuses(
 )
 
 
-def test_prompts_that_do_not_fit() -> None:
-    net = model()
-    with pytest.raises(ValueError, match=r"shapes \(B, P, 2\) and \(B, P\), got \(3, 5, 3\)"):
-        net(*batch(dim=3))
-    with pytest.raises(ValueError, match="1 to 20 points, got 21; build the model with a larger"):
-        net(*batch(points=21))
-    x, y = batch()
-    with pytest.raises(ValueError, match=r"got \(3, 5, 2\) and \(3, 3\)"):
-        net(x, y[:, :3])
-
-
 def test_training_prompts_follow_their_law() -> None:
     """Means of y², x_i² and x_i² y² against closed forms, by standard errors."""
     tasks = Tasks(3, 4, law="exponential", task_mean=2.0, noise_variance=0.5)
@@ -229,6 +215,9 @@ test_improper_laws = refuses(
 )
 
 
-def test_no_more_dimensions_than_there_are() -> None:
-    with pytest.raises(ValueError, match="dims must be <= dim=2, got 3"):
-        Tasks(2, 3).sample(1, dims=3, generator=seeded())
+test_prompts_that_do_not_fit = refuses(
+    (lambda: model()(*batch(dim=3)), r"shapes \(B, P, 2\) and \(B, P\), got \(3, 5, 3\)"),
+    (lambda: model()(*batch(points=21)), "1 to 20 points, got 21; build the model with a larger"),
+    (lambda: model()(batch()[0], batch(points=3)[1]), r"got \(3, 5, 2\) and \(3, 3\)"),
+    (lambda: Tasks(2, 3).sample(1, dims=3, generator=seeded()), "dims must be <= dim=2, got 3"),
+)

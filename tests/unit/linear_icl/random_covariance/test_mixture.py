@@ -24,16 +24,16 @@ from linear_icl.training import fit
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random_state, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, random, random_state, refuses, seeded
 
 #: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
-ATOMS = torch.tensor([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]], dtype=DOUBLE)
+ATOMS = double([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]])
 PAIR = MixtureCovariance(ATOMS, length=8)
 
 
 def atoms(K: int, d: int, seed: int = 0) -> Tensor:
-    R = torch.randn(K, d, d, dtype=DOUBLE, generator=seeded(seed))
-    return R @ R.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE)
+    R = random(K, d, d, seed=seed)
+    return R @ R.mT / d + 0.2 * eye(d)
 
 
 MIXTURE = MixtureCovariance(atoms(4, 3), [0.1, 0.2, 0.3, 0.4], length=6)
@@ -49,7 +49,7 @@ def test_the_constant_makes_the_loss_half_a_mean_of_risks() -> None:
     risks = torch.stack(
         [linear_risk(Lambda, None, 6, preconditioner=A) for Lambda in MIXTURE.covariances], -1
     )
-    half = risks @ torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=DOUBLE) / 2
+    half = risks @ double([0.1, 0.2, 0.3, 0.4]) / 2
     assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
 
 
@@ -60,7 +60,7 @@ def test_two_atoms_by_hand() -> None:
     assert mixture.pull.tolist() == [[21 / 8, 1 / 2], [1 / 2, 9 / 8]]
     # At U = E_12: ΓΛE_12Λ = (ΓΛ)_·1 Λ_2·; ΓΛ = diag(14, 5) and [[9/2, 3], [3, 9/2]]
     U = [[0, 1], [0, 0]]
-    curved = torch.tensor([[9 / 8, 37 / 4], [3 / 4, 3 / 2]], dtype=DOUBLE)
+    curved = double([[9 / 8, 37 / 4], [3 / 4, 3 / 2]])
     by_U, by_u = mixture.gradient(U, 1)
     assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
     assert float(by_u) == 37 / 4 - 1 / 2
@@ -83,7 +83,7 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
 def test_one_atom_is_one_covariance() -> None:
     Lambda = atoms(1, 3)
     ours, fixed = MixtureCovariance(Lambda, length=7), FixedCovariance(Lambda[0], 7)
-    state, Theta = random_state(3, 2), torch.eye(3, dtype=DOUBLE) / 3**0.25
+    state, Theta = random_state(3, 2), eye(3) / 3**0.25
     pairs = [(ours.loss(*state), fixed.loss(*state)), (ours.gap(*state), fixed.gap(*state))]
     pairs += zip(ours.limit(0.7), fixed.limit(0.7), strict=True)
     pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.Gamma))]
@@ -214,7 +214,7 @@ def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
 def test_training_settles_at_the_mixture_minimum() -> None:
     """Closer to P than are its symmetric part and the minimiser for the mean covariance."""
     gap = float(PAIR.gap(*trained(MixturePrompts(ATOMS), 8)))
-    P, one = PAIR.target, torch.tensor(1.0, dtype=DOUBLE)
+    P, one = PAIR.target, double(1.0)
     mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).Gamma)
     others = [float(PAIR.gap(U, one)) for U in ((P + P.mT) / 2, mean)]
     assert gap < 0.1 * min(others)  # 1e-4 of |min|; the noise of the last steps
@@ -224,7 +224,7 @@ def test_training_on_rotated_prompts_settles_at_kappa() -> None:
     rotated = RotatedCovariance(Exponential(), 2, 8)
     U, u = trained(RandomCovariancePrompts(Exponential(), 2, rotated=True), 8)
     gap = float(rotated.gap(U, u))
-    one, identity = torch.tensor(1.0, dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
+    one, identity = double(1.0), eye(2)
     infinite = float(rotated.gap(identity / 3, one))  # the shrinkage of N = ∞
     assert gap < 0.1 * infinite
 

@@ -32,14 +32,14 @@ from linear_icl.risk import random_covariance_risk
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, random_state, theta
+from tests.unit.common import DOUBLE, agrees, double, eye, random_state, theta
 
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
 LAWS = [Gamma(2.0, 0.5), Uniform(0.2, 1), LogNormal(0.1, 0.5)]
 THREE = DiagonalCovariance(LAWS, 3, 6)
 BALL = RotatedCovariance(LAWS, 3, 6)
-IDENTITY = torch.eye(2, dtype=DOUBLE) / 2**0.25
+IDENTITY = eye(2) / 2**0.25
 
 
 class TwoPoint(Law):
@@ -49,7 +49,7 @@ class TwoPoint(Law):
         self.atoms = ((a, p), (b, 1 - p))
 
     def moment(self, k: Any) -> Any:
-        return torch.tensor(sum(p * value**k for value, p in self.atoms), dtype=DOUBLE)
+        return double(sum(p * value**k for value, p in self.atoms))
 
     def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         share, below = torch.zeros_like(y), torch.zeros_like(y)
@@ -59,7 +59,7 @@ class TwoPoint(Law):
         return share, below
 
     def places(self) -> Tensor:
-        return torch.tensor([value for value, _ in self.atoms], dtype=DOUBLE)
+        return double([value for value, _ in self.atoms])
 
 
 TWO = [TwoPoint(0.3, 2, 0.6), TwoPoint(0.5, 1, 0.2), TwoPoint(1, 3, 0.9)]
@@ -68,8 +68,8 @@ TWO = [TwoPoint(0.3, 2, 0.6), TwoPoint(0.5, 1, 0.2), TwoPoint(1, 3, 0.9)]
 def enumerated(laws: list[TwoPoint], turns: Tensor, length: int) -> MixtureCovariance:
     """All diagonal covariances of the laws, each turned by all of the matrices (G, d, d)."""
     cases = list(product(*(law.atoms for law in laws)))
-    values = torch.tensor([[value for value, _ in case] for case in cases], dtype=DOUBLE)
-    p = torch.tensor([math.prod(p for _, p in case) for case in cases], dtype=DOUBLE)
+    values = double([[value for value, _ in case] for case in cases])
+    p = double([math.prod(p for _, p in case) for case in cases])
     turned = turns[:, None] @ values.diag_embed() @ turns[:, None].mT
     weights = (p / len(turns)).repeat(len(turns))
     symmetric = (turned + turned.mT) / 2
@@ -87,9 +87,9 @@ def rotations(d: int) -> Tensor:
             5, 2, 2
         )
     phi = (1 + 5**0.5) / 2
-    five = torch.tensor([[1, -phi, 1 / phi], [phi, 1 / phi, -1], [1 / phi, 1, phi]], dtype=DOUBLE)
-    cycle = torch.eye(3, dtype=DOUBLE).roll(1, 0)
-    group = [torch.eye(3, dtype=DOUBLE)]
+    five = double([[1, -phi, 1 / phi], [phi, 1 / phi, -1], [1 / phi, 1, phi]])
+    cycle = eye(3).roll(1, 0)
+    group = [eye(3)]
     for element in group:  # grows while it is read
         for generator in (five / 2, cycle):
             new = element @ generator
@@ -173,7 +173,7 @@ def test_running_law_constants_by_hand() -> None:
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_diagonal_law_by_enumeration(d: int) -> None:
     ours = DiagonalCovariance(TWO[:d], d, 5)
-    same_landscape(ours, enumerated(TWO[:d], torch.eye(d, dtype=DOUBLE)[None], 5), d)
+    same_landscape(ours, enumerated(TWO[:d], eye(d)[None], 5), d)
     expected = [law.moment(1) for law in TWO[:d]]
     shrunk = ours.target.diagonal() * torch.stack(expected)
     assert_close(ours.shrinkage, shrunk, rtol=1e-15, atol=0)
@@ -214,7 +214,7 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
     """½E(ŷ - y)² of the layer at weights with U and u, less ½ E tr Λ."""
     landscape = (RotatedCovariance if rotated else DiagonalCovariance)(laws, 2, 4)
     prompts = RandomCovariancePrompts(laws, 2, rotated=rotated)
-    U, u = torch.tensor([[0.9, -0.5], [0.2, 0.4]], dtype=DOUBLE), 1.1
+    U, u = double([[0.9, -0.5], [0.2, 0.4]]), 1.1
     W_KQ, W_PV = torch.zeros(2, 3, 3, dtype=DOUBLE)
     W_KQ[:2, :2], W_PV[2, 2] = U, u
     layer = LinearSelfAttention(W_KQ, W_PV)
@@ -266,7 +266,7 @@ def test_rotating_mixes_the_shrinkages() -> None:
 def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
     """One landscape twice: as a diagonal law, and as the mixture of its cases."""
     ours = DiagonalCovariance(TWO[:2], 2, 5)
-    theirs = enumerated(TWO[:2], torch.eye(2, dtype=DOUBLE)[None], 5)
+    theirs = enumerated(TWO[:2], eye(2)[None], 5)
     assert isinstance(ours, SpectralLandscape)
     assert not isinstance(theirs, SpectralLandscape)
     start, times = ours.start(theta(2), 0.1), torch.linspace(0, 6, 13, dtype=DOUBLE)
@@ -280,7 +280,7 @@ def test_rotated_flow_leaves_its_spaces_apart() -> None:
     times = torch.linspace(0, 2, 401, dtype=DOUBLE)
     flat, turned = (gradient_flow(s, s.start(IDENTITY, 0.3), times) for s in (EXAMPLE, ROTATED))
     assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
-    start = (torch.tensor([[0.3, 0.1], [0.0, 0.1]], dtype=DOUBLE), torch.tensor(0.4, dtype=DOUBLE))
+    start = (double([[0.3, 0.1], [0.0, 0.1]]), double(0.4))
     U, u = gradient_flow(ROTATED, start, times).states
     tau = torch.cumulative_trapezoid(u**2, times)[-1]
     for part, alpha in (
