@@ -8,7 +8,7 @@ transforms, shape, dtype and device are checked and the rest is taken on trust.
 """
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from types import EllipsisType
 from typing import Any, ParamSpec, TypeVar
@@ -188,22 +188,13 @@ def length(name: str, value: Count) -> int:
     return int(value)
 
 
-def positive(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
-) -> Tensor:
-    """Numbers > 0."""
-    return _bounded(name, value, shape, like, strict=True)
-
-
-def nonnegative(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
-) -> Tensor:
-    """Numbers >= 0."""
-    return _bounded(name, value, shape, like, strict=False)
-
-
 def _bounded(
-    name: str, value: ArrayLike, shape: Shape | None, like: Like | None, *, strict: bool
+    name: str,
+    value: ArrayLike,
+    *,
+    strict: bool,
+    shape: Shape | None = None,
+    like: Like | None = None,
 ) -> Tensor:
     result = tensor(name, value, shape=shape, like=like)
     if readable(result):
@@ -214,6 +205,13 @@ def _bounded(
                 f"{result[bad].min().item():.6g}; check its sign and its scale"
             )
     return result
+
+
+positive = partial(_bounded, strict=True)
+"""Numbers > 0; arguments of :func:`tensor`."""
+
+nonnegative = partial(_bounded, strict=False)
+"""Numbers >= 0; arguments of :func:`tensor`."""
 
 
 def device(value: Any) -> torch.device:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ import torch
 from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
 
 DOUBLE = torch.float64
 
@@ -41,6 +42,27 @@ def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
     M = random(*batch, d, d, seed=seed)
     scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
     return M / scale
+
+
+def same_landscape(
+    ours: Any, theirs: Any, *, sharp: tuple[bool, ...] = (False, True), rtol: float = 1e-11
+) -> None:
+    """All that two landscapes of a product know, with or without the published constants."""
+    d = ours.dim
+    state, Theta = random_state(d, 4), theta(d, 3)
+    sigma = [0.5 * float(ours.sigma_max(Theta, sharp=kind).min()) for kind in sharp]
+
+    def known(own: Any) -> Iterator[Tensor]:
+        yield from (own.pull, own.target, own.minimum, own.constant)
+        yield from (own.loss(*state), own.gap(*state), *own.gradient(*state))
+        yield from (*own.limit([-1.0, 2.0]), own.escape_time(Theta, 0.01))
+        for kind, size in zip(sharp, sigma, strict=True):
+            yield own.sigma_max(Theta, sharp=kind)
+            yield own.u_lower_bound(Theta, size, sharp=kind)
+            yield own.pl_constant(Theta, size, sharp=kind)
+
+    for one, other in zip(known(ours), known(theirs), strict=True):
+        assert_close(one, other, rtol=rtol, atol=rtol / 10)
 
 
 class Generic:

@@ -24,7 +24,16 @@ from linear_icl.training import fit
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, double, eye, random, random_state, refuses, seeded
+from tests.unit.common import (
+    DOUBLE,
+    double,
+    eye,
+    random,
+    random_state,
+    refuses,
+    same_landscape,
+    seeded,
+)
 
 #: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
 ATOMS = double([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]])
@@ -82,17 +91,9 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
 
 def test_one_atom_is_one_covariance() -> None:
     Lambda = atoms(1, 3)
-    ours, fixed = MixtureCovariance(Lambda, length=7), FixedCovariance(Lambda[0], 7)
-    state, Theta = random_state(3, 2), eye(3) / 3**0.25
-    pairs = [(ours.loss(*state), fixed.loss(*state)), (ours.gap(*state), fixed.gap(*state))]
-    pairs += zip(ours.limit(0.7), fixed.limit(0.7), strict=True)
-    pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.Gamma))]
-    pairs += [(ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1))]
-    for name in ("sigma_max", "pl_constant"):
-        arguments = (Theta,) if name == "sigma_max" else (Theta, 0.1)
-        pairs.append(tuple(getattr(side, name)(*arguments, sharp=True) for side in (ours, fixed)))
-    for found, expected in pairs:
-        assert_close(found, expected, rtol=1e-12, atol=1e-13)
+    fixed = FixedCovariance(Lambda[0], 7)
+    same_landscape(MixtureCovariance(Lambda, length=7), fixed, sharp=(True,), rtol=1e-12)
+    assert_close(fixed.target, torch.linalg.inv(fixed.Gamma), rtol=1e-12, atol=1e-13)
 
 
 def test_operator_acts_on_columns() -> None:
