@@ -26,12 +26,16 @@ from tests.unit.common import DOUBLE, random, seeded
 
 Given = Callable[[Any], Tensor]  # puts numbers where, and in the precision in which, all is asked
 L, A = [[2.0, 0.3], [0.3, 0.5]], [[0.5, 0.2], [0.0, 0.4]]
+SHAPES = [(3, 4, 2), (3, 4), (3, 2), (3,)]  # of three prompts with four examples
 THETA = [[2**-0.25, 0.0], [0.0, 2**-0.25]]
 
 
+def put(place: str, dtype: torch.dtype) -> Given:
+    return lambda value: torch.as_tensor(value, dtype=DOUBLE).to(place, dtype)
+
+
 def prompts(on: Given) -> Prompts:
-    shapes = [(3, 4, 2), (3, 4), (3, 2), (3,)]
-    return Prompts(*(on(random(*shape, seed=k)) for k, shape in enumerate(shapes)))
+    return Prompts(*(on(random(*shape, seed=k)) for k, shape in enumerate(SHAPES)))
 
 
 def layers(on: Given) -> Iterable[Tensor]:
@@ -97,7 +101,7 @@ def laws(on: Given) -> list[rc.Law]:
 
 
 def random_covariances(on: Given) -> Iterable[Tensor]:
-    flat, turned = (kind(laws(on), 2, 8) for kind in (rc.DiagonalCovariance, rc.RotatedCovariance))
+    flat, turned = rc.DiagonalCovariance(laws(on), 2, 8), rc.RotatedCovariance(laws(on), 2, 8)
     more = (flat.xi, flat.zeta, flat.gamma, flat.shrinkage, *flat.spectral())
     yield from products(flat, on, *more)
     yield from products(turned, on, turned.kappa, turned.curvatures)
@@ -149,16 +153,14 @@ ALL = [*LAYERS, fixed, random_covariances, all_parameters, blocks, risks]
 
 @pytest.mark.parametrize("made", ALL)
 def test_nothing_is_created_on_another_device(made: Any) -> None:
-    there = made(lambda value: torch.as_tensor(value, dtype=DOUBLE).to("meta"))
-    here = made(lambda value: torch.as_tensor(value, dtype=DOUBLE))
+    here, there = (made(put(place, DOUBLE)) for place in ("cpu", "meta"))
     for ours, theirs in zip(there, here, strict=True):
         assert ours.is_meta and (ours.dtype, ours.shape) == (DOUBLE, theirs.shape)
 
 
 @pytest.mark.parametrize("made", ALL)
 def test_single_precision_is_kept_and_five_digits_with_it(made: Any) -> None:
-    exact = made(lambda value: torch.as_tensor(value, dtype=DOUBLE))
-    single = made(lambda value: torch.as_tensor(value, dtype=torch.float32))
+    single, exact = (made(put("cpu", dtype)) for dtype in (torch.float32, DOUBLE))
     for ours, theirs in zip(single, exact, strict=True):
         assert ours.dtype == torch.float32
         assert_close(ours.double(), theirs, rtol=2e-5, atol=1e-5)
@@ -182,12 +184,11 @@ DRAWN: dict[str, Callable[[Given], Iterable[Tensor]]] = {
 @pytest.mark.parametrize("name", DRAWN)
 def test_draws_follow_too(name: str) -> None:
     for place, dtype in (("meta", DOUBLE), ("cpu", torch.float32), ("cpu", DOUBLE)):
-        results = DRAWN[name](lambda value, to=(place, dtype): torch.tensor(value).to(*to))
+        results = list(DRAWN[name](put(place, dtype)))
         assert all(part.device.type == place and part.dtype == dtype for part in results)
-    shapes = [[(3, 4, 2), (3, 4), (3, 2), (3,)], [(3, 2), (3, 2), (3,)]]
-    if name in ("prompts", "setting", "mixture", "random", "rotated", "moment"):
-        drawn = DRAWN[name](lambda value: torch.tensor(value, device="meta"))
-        assert [tuple(part.shape) for part in drawn] == shapes[name == "moment"]
+        if len(results) > 2:  # prompts, or the moment in the place of x and y
+            shapes = [(3, 2), (3, 2), (3,)] if name == "moment" else [*SHAPES]
+            assert [part.shape for part in results] == shapes
 
 
 def test_a_draw_and_a_verdict_of_a_setting() -> None:
