@@ -31,16 +31,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import (  # noqa: I001
-        deep, estimators, flow, gaussian, gd_beta, labels, landscape, lsa, ltb, montecarlo,
-        nonlinear, prompts, random_covariance, risk, settings, shifts, softmax, training,
-    )  # fmt: skip
+    # isort: off
+    from . import prompts, labels, shifts, settings, gaussian
+    from . import estimators, lsa, softmax, deep
+    from . import landscape, random_covariance, risk, ltb, gd_beta
+    from . import flow, montecarlo, training, nonlinear
+    # isort: on
 
-__all__ = [
-    "deep", "estimators", "flow", "gaussian", "gd_beta", "labels", "landscape", "lsa", "ltb",
-    "montecarlo", "nonlinear", "prompts", "random_covariance", "risk", "settings", "shifts",
-    "softmax", "training",
-]  # fmt: skip
+__all__ = ["prompts", "labels", "shifts", "settings", "gaussian"]
+__all__ += ["estimators", "lsa", "softmax", "deep"]
+__all__ += ["landscape", "random_covariance", "risk", "ltb", "gd_beta"]
+__all__ += ["flow", "montecarlo", "training", "nonlinear"]
 
 __version__ = "0.1.0"
 

@@ -8,7 +8,7 @@ transforms, shape, dtype and device are checked and the rest is taken on trust.
 """
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from types import EllipsisType
 from typing import Any, ParamSpec, TypeVar
@@ -40,7 +40,8 @@ def tensor(
 
     Tensors pass unchanged (same object, gradient kept); everything else becomes float64, or
     takes device and dtype of ``like``, a pair (name, tensor). ``shape`` holds sizes, or letters
-    that name a size which is free, and may start with ``...`` for leading batch axes. Raises
+    that name a size which is free (one size, not 0, for a letter that stands twice), and may start
+    with ``...`` for leading batch axes. Raises
     ValueError for bool, integer tensors, complex numbers, strings, ragged lists, NaN, infinity,
     another shape, another device or dtype.
     """
@@ -100,15 +101,17 @@ def _shape(name: str, value: Tensor, shape: Shape) -> None:
     actual = tuple(value.shape)
     tail = actual[len(actual) - len(sizes) :] if len(actual) >= len(sizes) else ()
     right_rank = len(actual) >= len(sizes) if batched else len(actual) == len(sizes)
+    known: dict[Any, int] = {}
     if not right_rank or any(
-        isinstance(s, int) and s != o for s, o in zip(sizes, tail, strict=True)
+        o != (s if isinstance(s, int) else known.setdefault(s, o)) or o == 0 < sizes.count(s) - 1
+        for s, o in zip(sizes, tail, strict=True)
     ):
         wanted = ["..."] * batched + [str(s) for s in sizes]
         fix = "is an axis missing, or are two swapped?"
         if len(sizes) == 2 and sizes[0] == sizes[1]:
             if not actual and sizes[0] in (1, "d"):
                 fix = "for d = 1 write [[value]]"
-            elif len(actual) == 1 and sizes[0] in (*actual, "d"):
+            elif (len(actual) == 1 or 1 in actual[-2:]) and sizes[0] in (*actual, "d"):
                 fix = "for a diagonal matrix write torch.diag(values)"
         elif len(sizes) == 1 and not actual and readable(value):
             fix = f"for a single one write [{value.item():g}]"
@@ -137,21 +140,20 @@ def together(*named: Like) -> None:
 
 
 def covariance(
-    name: str, value: ArrayLike, *, like: Like | None = None, semidefinite: bool = False
+    name: str,
+    value: ArrayLike,
+    *,
+    shape: Shape = (..., "d", "d"),
+    like: Like | None = None,
+    semidefinite: bool = False,
 ) -> Tensor:
-    """A symmetric positive definite (or semidefinite) matrix, shape (..., d, d).
+    """A symmetric positive definite (or semidefinite) matrix, or several.
 
     Symmetry may be missed by rounding only: 100 eps of the largest entry, the error of a product
     Q diag(λ) Qᵀ. "Positive" is above d eps of the largest eigenvalue, what rounding can move it by.
     """
-    matrix = tensor(name, value, shape=(..., "d", "d"), like=like)
+    matrix = tensor(name, value, shape=shape, like=like)
     kind = "semidefinite" if semidefinite else "definite"
-    d = matrix.shape[-1]
-    if matrix.shape[-2] != d or d == 0:
-        raise ValueError(
-            f"{name} must be a square matrix, shape (..., d, d), got {tuple(matrix.shape)}; "
-            f"for a diagonal one write torch.diag(values)"
-        )
     if not readable(matrix):
         return matrix
     detached = matrix.detach()
@@ -163,7 +165,7 @@ def covariance(
             f"by {skew.item():.3g}; symmetrise it: (A + A.mT) / 2"
         )
     eigenvalues = torch.linalg.eigvalsh(detached)
-    floor = d * eps * eigenvalues.abs().amax(-1)
+    floor = matrix.shape[-1] * eps * eigenvalues.abs().amax(-1)
     smallest = eigenvalues[..., 0]
     bad = smallest < -floor if semidefinite else smallest <= floor
     if bad.any():
@@ -186,22 +188,13 @@ def length(name: str, value: Count) -> int:
     return int(value)
 
 
-def positive(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
-) -> Tensor:
-    """Numbers > 0."""
-    return _bounded(name, value, shape, like, strict=True)
-
-
-def nonnegative(
-    name: str, value: ArrayLike, *, shape: Shape | None = None, like: Like | None = None
-) -> Tensor:
-    """Numbers >= 0."""
-    return _bounded(name, value, shape, like, strict=False)
-
-
 def _bounded(
-    name: str, value: ArrayLike, shape: Shape | None, like: Like | None, *, strict: bool
+    name: str,
+    value: ArrayLike,
+    *,
+    strict: bool,
+    shape: Shape | None = None,
+    like: Like | None = None,
 ) -> Tensor:
     result = tensor(name, value, shape=shape, like=like)
     if readable(result):
@@ -212,6 +205,13 @@ def _bounded(
                 f"{result[bad].min().item():.6g}; check its sign and its scale"
             )
     return result
+
+
+positive = partial(_bounded, strict=True)
+"""Numbers > 0; arguments of :func:`tensor`."""
+
+nonnegative = partial(_bounded, strict=False)
+"""Numbers >= 0; arguments of :func:`tensor`."""
 
 
 def device(value: Any) -> torch.device:

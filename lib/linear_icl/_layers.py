@@ -22,7 +22,7 @@ def squares(
     (name, given), *others = weights.items()
     first = _checks.tensor(name, given, shape=(*lead, "d+1", "d+1"), like=like)
     stack = 0 if ... in lead else len(lead)
-    if first.shape[-1] != first.shape[-2] or first.shape[-1] < 2 or 0 in first.shape[:stack]:
+    if first.shape[-1] < 2 or 0 in first.shape[:stack]:
         axes = ", ".join(["..." if axis is ... else str(axis) for axis in lead] + ["d+1", "d+1"])
         raise ValueError(
             f"{name} must have shape ({axes}) with d >= 1, got {tuple(first.shape)}; "

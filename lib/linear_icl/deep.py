@@ -59,11 +59,8 @@ def descent_weights(
     Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1; von Oswald et al. (2023), Appendix A.10.
     """
     A = _checks.tensor("preconditioners", preconditioners, shape=("L", "d", "d"))
-    if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0 or not len(A):
-        raise ValueError(
-            f"preconditioners must have shape (L, d, d), got {tuple(A.shape)}; "
-            f"for step sizes pass step * torch.eye(d) for each layer"
-        )
+    if not len(A):
+        raise ValueError("preconditioners must be of one layer at least, got none; give (L, d, d)")
     B = torch.zeros_like(A) if movers is None else movers
     B = _checks.tensor("movers", B, shape=tuple(A.shape), like=("preconditioners", A))
     W_PV = nn.functional.pad(B, (0, 1, 0, 1))

@@ -82,9 +82,10 @@ def bayes(
     if task_covariance is None:
         w = m + _shrunk(x, y - x @ m, noise)
     else:
-        like = ("x", x)
-        Psi = _checks.covariance("task_covariance", task_covariance, like=like, semidefinite=True)
-        root = semidefinite_root(_checks.tensor("task_covariance", Psi, shape=(d, d)))
+        Psi = _checks.covariance(
+            "task_covariance", task_covariance, shape=(d, d), like=("x", x), semidefinite=True
+        )
+        root = semidefinite_root(Psi)
         w = m + _shrunk(x @ root, y - x @ m, noise) @ root  # (B, d)
     return (x_query * w).sum(-1)
 

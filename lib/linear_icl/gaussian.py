@@ -132,8 +132,7 @@ def traced(covariance: ArrayLike, length: Count, B: ArrayLike) -> Matrix:
 
 
 def _covariance(value: ArrayLike) -> Tensor:
-    Lambda = _checks.covariance("covariance", value)
-    return _checks.tensor("covariance", Lambda, shape=("d", "d"))
+    return _checks.covariance("covariance", value, shape=("d", "d"))
 
 
 def _matrices(Lambda: Tensor, *values: ArrayLike) -> list[Tensor]:

@@ -15,6 +15,7 @@ from torch import Tensor
 from . import _checks, _kernels
 from ._results import implements
 from ._types import ArrayLike, Batch, Generator, Matrix, Vector
+from .prompts import Normal
 
 
 class Moments(NamedTuple):
@@ -52,9 +53,8 @@ class LabelModel(ABC):
 
         Raises ValueError for an improper covariance or another d.
         """
-        Lambda = _checks.covariance("covariance", covariance, like=("w", self.w))
-        d = self.w.shape[0]
-        Lambda = _checks.tensor("covariance", Lambda, shape=(..., d, d))
+        d, like = self.w.shape[0], ("w", self.w)
+        Lambda = _checks.covariance("covariance", covariance, shape=(..., d, d), like=like)
         across = Lambda @ self.w  # Λw
         return self._moments(Lambda, across @ self.w, _kernels.outer(across, across))
 
@@ -94,8 +94,7 @@ class Noisy(LabelModel):
         self.variance = _checks.nonnegative("variance", variance, shape=(), like=("w", self.w))
 
     def _labels(self, x: Tensor, generator: torch.Generator | None) -> Tensor:
-        noise = torch.randn(x.shape[:-1], generator=generator, dtype=x.dtype, device=x.device)
-        return x @ self.w + self.variance.sqrt() * noise
+        return x @ self.w + self.variance.sqrt() * Normal(x, generator)(*x.shape[:-1])
 
     def _moments(self, Lambda: Tensor, p: Tensor, outer: Tensor) -> Moments:
         Sigma = _times(p + self.variance, Lambda) + outer

@@ -52,13 +52,7 @@ def gradient_step_weights(preconditioner: ArrayLike) -> tuple[Weights, Weights]:
     Raises ValueError for anything but a square matrix.
     """
     P = _checks.tensor("preconditioner", preconditioner, shape=(..., "d", "d"))
-    d = P.shape[-1]
-    if P.shape[-2] != d or d == 0:
-        raise ValueError(
-            f"preconditioner must be a square matrix, got {tuple(P.shape)}; "
-            f"for a step size pass step_size * torch.eye(d)"
-        )
-    u = P.new_ones((*P.shape[:-2], 1, 1))
+    u, d = P.new_ones((*P.shape[:-2], 1, 1)), P.shape[-1]
     return nn.functional.pad(P.mT, (0, 1, 0, 1)), nn.functional.pad(u, (d, 0, d, 0))
 
 

@@ -99,14 +99,14 @@ class GaussianPrompts(PromptLaw):
         task_covariance: ArrayLike | None = None,
         noise_variance: ArrayLike = 0.0,
     ) -> None:
-        Lambda = _checks.covariance("covariance", covariance)
-        self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
-        d, like = self.covariance.shape[0], ("covariance", self.covariance)
+        self.covariance = Lambda = _checks.covariance("covariance", covariance, shape=("d", "d"))
+        d, like = Lambda.shape[0], ("covariance", Lambda)
         mean = Lambda.new_zeros(d) if task_mean is None else task_mean
         self.task_mean = _checks.tensor("task_mean", mean, shape=(d,), like=like)
         Psi = torch.eye(d).to(Lambda) if task_covariance is None else task_covariance
-        Psi = _checks.covariance("task_covariance", Psi, like=like, semidefinite=True)
-        self.task_covariance = _checks.tensor("task_covariance", Psi, shape=(d, d))
+        self.task_covariance = _checks.covariance(
+            "task_covariance", Psi, shape=(d, d), like=like, semidefinite=True
+        )
         self.noise_variance = _checks.nonnegative(
             "noise_variance", noise_variance, shape=(), like=like
         )

@@ -49,12 +49,11 @@ class Setting(PromptLaw):
         noise_variance: ArrayLike,
         length: Count,
     ) -> None:
-        H = _checks.covariance("H", H, semidefinite=True)
-        d = _checks.tensor("H", H, shape=("d", "d")).shape[0]
-        Psi = _checks.tensor("Psi", Psi, shape=(d, d), like=("H", H))
-        Psi = _checks.covariance("Psi", Psi, semidefinite=True)
-        noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=("H", H))
-        mean = _checks.tensor("beta_star", beta_star, shape=(d,), like=("H", H))
+        H = _checks.covariance("H", H, shape=("d", "d"), semidefinite=True)
+        d, like = H.shape[0], ("H", H)
+        Psi = _checks.covariance("Psi", Psi, shape=(d, d), like=like, semidefinite=True)
+        noise = _checks.nonnegative("noise_variance", noise_variance, shape=(), like=like)
+        mean = _checks.tensor("beta_star", beta_star, shape=(d,), like=like)
         M = _checks.length("length", length)
         vars(self).update(H=H, Psi=Psi, beta_star=mean, noise_variance=noise, length=M)
 

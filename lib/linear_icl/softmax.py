@@ -35,10 +35,7 @@ class SoftmaxAttention(nn.Module):
         query = _checks.tensor("W_Q", W_Q, shape=(k, D), like=("W_K", key))
         value = _checks.tensor("W_V", W_V, shape=("m", D), like=("W_K", key))
         out = _checks.tensor("W_P", W_P, shape=(D, value.shape[0]), like=("W_K", key))
-        self.W_K = parameter(key)
-        self.W_Q = parameter(query)
-        self.W_V = parameter(value)
-        self.W_P = parameter(out)
+        self.W_K, self.W_Q, self.W_V, self.W_P = map(parameter, (key, query, value, out))
 
     def scores(self, E: ArrayLike) -> Tensor:
         """(W_K E)ᵀ(W_Q E)/ρ before the softmax, (..., N+1, N+1): rows are keys, columns queries.

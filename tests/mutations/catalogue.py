@@ -109,7 +109,7 @@ landscape/product.py test_fixed.py::test_running_example_by_hand
 + u * (u * inner(U, self._curved(U)) - inner(self.pull, U))
 
 gradient-sign: the sign of the pull in U' turned
-landscape/product.py test_fixed.py::test_gradient_is_that_of_the_loss
+landscape/product.py test_product.py::test_gradient_is_that_of_the_loss
 - scale**2 * curved - scale * pull
 + scale**2 * curved + scale * pull
 
@@ -124,7 +124,7 @@ landscape/product.py test_fixed.py::test_the_constant_makes_the_loss_half_a_risk
 + self._mean().diagonal().sum()
 
 gap-weight: the gap without Γ under the norm
-landscape/fixed.py test_fixed.py::test_gap_is_loss_above_minimum
+landscape/fixed.py test_product.py::test_gap_is_loss_above_minimum
 - second = self.Gamma @ self.covariance
 + second = self.covariance
 
@@ -144,12 +144,12 @@ deep.py test_deep.py::test_plain_steps_by_hand
 + self.mass
 
 unbalanced-limit: D² + g² in place of D² + 4g² under the root
-landscape/product.py test_fixed.py::test_limits_of_all_balances
+landscape/product.py test_product.py::test_limits_of_all_balances
 - torch.hypot(D, 2 * g)
 + torch.hypot(D, g)
 
 sigma-bound: the bound on σ without √d
-landscape/product.py test_fixed.py::test_constants_refuse_a_sigma_above_their_bound
+landscape/product.py test_product.py::test_constants_refuse_a_sigma_above_their_bound
 - math.sqrt(self.dim) * self._size(square)
 + self._size(square)
 

@@ -97,8 +97,8 @@ gd_beta/posterior.py test_posterior.py::test_the_lower_bound_is_attained
 
 bayes-test-length: Bayes' draw at the training length
 gd_beta/posterior.py test_posterior.py::test_bayes_excess_in_closed_form
-- shape = (size, M, setting.dim)
-+ shape = (size, setting.length, setting.dim)
+- Normal(setting.H, generator)(size, M, setting.dim)
++ Normal(setting.H, generator)(size, setting.length, setting.dim)
 
 swapped-variance: M for M + 2 in the variance of the squared labels
 gd_beta/blocks.py ltb/test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold

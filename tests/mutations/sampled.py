@@ -38,7 +38,7 @@ FLOW += [f"radau/{one}" for one in RADAU]
 TESTS = {
     "lsa.py": ("test_lsa.py",),
     "_layers.py": ("test_lsa.py", "test_deep.py", "ltb/test_block.py"),
-    "landscape/fixed.py": ("landscape/test_fixed.py",),
+    "landscape/fixed.py": ("landscape/test_fixed.py", "landscape/test_product.py"),
     "landscape/apart.py": ("landscape/test_apart.py",),
     "landscape/product.py": ("landscape/test_fixed.py", "landscape/test_product.py"),
     "landscape/full.py": ("landscape/test_full.py",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,12 +10,21 @@ import torch
 from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
 
 DOUBLE = torch.float64
 
 
 def seeded(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
+
+
+def double(values: Any) -> Tensor:
+    return torch.tensor(values, dtype=DOUBLE)
+
+
+def eye(d: int) -> Tensor:
+    return torch.eye(d, dtype=DOUBLE)
 
 
 def random(*shape: int, seed: int = 0) -> Tensor:
@@ -26,6 +35,42 @@ def random(*shape: int, seed: int = 0) -> Tensor:
 def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
     """(U, u), shapes (*batch, d, d) and (*batch,)."""
     return random(*batch, d, d, seed=seed), random(*batch, seed=seed + 1)
+
+
+def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
+    """Θ (*batch, d, d) with ‖ΘΘᵀ‖_F = 1."""
+    M = random(*batch, d, d, seed=seed)
+    scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
+    return M / scale
+
+
+def same_landscape(
+    ours: Any, theirs: Any, *, sharp: tuple[bool, ...] = (False, True), rtol: float = 1e-11
+) -> None:
+    """All that two landscapes of a product know, with or without the published constants."""
+    d = ours.dim
+    state, Theta = random_state(d, 4), theta(d, 3)
+    sigma = [0.5 * float(ours.sigma_max(Theta, sharp=kind).min()) for kind in sharp]
+
+    def known(own: Any) -> Iterator[Tensor]:
+        yield from (own.pull, own.target, own.minimum, own.constant)
+        yield from (own.loss(*state), own.gap(*state), *own.gradient(*state))
+        yield from (*own.limit([-1.0, 2.0]), own.escape_time(Theta, 0.01))
+        for kind, size in zip(sharp, sigma, strict=True):
+            yield own.sigma_max(Theta, sharp=kind)
+            yield own.u_lower_bound(Theta, size, sharp=kind)
+            yield own.pl_constant(Theta, size, sharp=kind)
+
+    for one, other in zip(known(ours), known(theirs), strict=True):
+        assert_close(one, other, rtol=rtol, atol=rtol / 10)
+
+
+class Generic:
+    """A landscape without its reduction: its flow takes the generic form."""
+
+    def __init__(self, inner: Any) -> None:
+        self.loss, self.gradient, self.gap = inner.loss, inner.gradient, inner.gap
+        self.minimum, self.inner = inner.minimum, inner
 
 
 def setting(d: int = 3, rank: int = 3, task: int = 3, seed: int = 0, **changes: Any) -> Setting:

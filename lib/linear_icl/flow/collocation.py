@@ -147,9 +147,9 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     raise_[m[1:] - 1, m[1:]] = -1 / (2.0 * (2 * m[1:] + 1)).double()
     raise_[0, 0] = 0.5
     last = legendre(nodes[-1], degree) @ slope @ modal
-    tables = (
-        nodes, points, modal, legendre(points, degree) @ modal, modal[0], last,
-        raise_ @ modal, legendre(nodes, degree + 1) @ raise_ @ modal, folded,
-        (points[:, None] * (1 - x))[:, None], parts, start, modes,
-    )  # fmt: skip
+    decay = (points[:, None] * (1 - x))[:, None]
+    at_points = legendre(points, degree) @ modal
+    cumulative = legendre(nodes, degree + 1) @ raise_ @ modal
+    tables = [nodes, points, modal, at_points, modal[0], last, raise_ @ modal, cumulative]
+    tables += [folded, decay, parts, start, modes]
     return Collocation(degree, *(table.to(device) for table in tables))

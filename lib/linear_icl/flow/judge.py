@@ -86,11 +86,8 @@ def resolved(landscape: Any, until: float | None, dtype: torch.dtype) -> None:
 def tolerance(given: Any) -> float:
     """``rtol``, in the range of float64."""
     least = LEAST_RTOL[torch.float64]
-    if isinstance(given, bool) or not isinstance(given, float | int):
-        fits = False
-    else:
-        fits = least <= given <= LARGEST_RTOL
-    if not fits:
+    number = isinstance(given, float | int) and not isinstance(given, bool)
+    if not number or not least <= given <= LARGEST_RTOL:
         raise ValueError(
             f"rtol must lie between {least:g} and {LARGEST_RTOL:g}, got {given!r}; leave it at 1e-9"
         )

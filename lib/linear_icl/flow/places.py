@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -26,32 +26,6 @@ class Readout(NamedTuple):
     loss: Tensor
     gap: Tensor | None
     state: Callable[[int], State]
-
-
-@runtime_checkable
-class Trajectory(Protocol):
-    """B solved flows on one mesh, with their values anywhere on it."""
-
-    @property
-    def settled(self) -> Tensor:
-        """Members that came to rest above the gap that was wanted, (B,)."""
-        ...
-
-    def clock(self) -> Tensor:
-        """Times of the nodes, (B, steps+1)."""
-        ...
-
-    def locate_times(self, times: Tensor) -> Places:
-        """Places of times (B, K)."""
-        ...
-
-    def locate_gap(self, until: float) -> Places:
-        """Where the gap passes `until`, (B, 1), at time ∞ if it does not."""
-        ...
-
-    def read(self, at: Places) -> Readout:
-        """Loss, gap and state there."""
-        ...
 
 
 def nodes(times: Tensor) -> Places:

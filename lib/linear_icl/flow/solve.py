@@ -13,8 +13,9 @@ from torch import Tensor
 from .._results import implements
 from .._types import ArrayLike
 from . import judge
-from .places import Places, Readout, Trajectory, nodes, stopped
+from .places import Places, Readout, nodes, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
+from .radau.dense import DenseFlow
 from .radau.march import march
 from .spectral import SpectralFlow
 
@@ -161,7 +162,7 @@ def gradient_flow(
 
 def _solved(
     landscape: Any, flat: State, end: float | None, until: float | None, rtol: float
-) -> Trajectory:
+) -> SpectralFlow | DenseFlow:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
         spectral = Spectral(*(part.double() for part in landscape.spectral()))

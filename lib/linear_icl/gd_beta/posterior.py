@@ -10,7 +10,7 @@ from torch import Tensor
 from .. import _checks, estimators
 from .._results import implements
 from .._types import ArrayLike, Count, PerPrompt, Scalar
-from ..prompts import PromptsLike, semidefinite_root
+from ..prompts import Normal, PromptsLike, semidefinite_root
 from ..settings import Setting, for_setting
 
 
@@ -84,9 +84,7 @@ def bayes_excess(
     M = setting.length if length is None else _checks.length("length", length)
 
     def draw(size: int, generator: torch.Generator) -> Tensor:
-        H = setting.H
-        shape = (size, M, setting.dim)
-        normal = torch.randn(shape, generator=generator, dtype=H.dtype, device=H.device)
+        normal = Normal(setting.H, generator)(size, M, setting.dim)
         return posterior_variance(setting, normal @ setting.root)
 
     return draw

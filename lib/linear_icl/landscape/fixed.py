@@ -48,8 +48,7 @@ class FixedCovariance(ProductLandscape):
     """
 
     def __init__(self, covariance: ArrayLike, length: Count) -> None:
-        matrix = _checks.covariance("covariance", covariance)
-        self.covariance = _checks.tensor("covariance", matrix, shape=("d", "d"))
+        self.covariance = _checks.covariance("covariance", covariance, shape=("d", "d"))
         self.length = _checks.length("length", length)
 
     def __repr__(self) -> str:

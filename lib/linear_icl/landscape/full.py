@@ -40,8 +40,7 @@ class FullParameters:
     """
 
     def __init__(self, covariance: ArrayLike, length: Count) -> None:
-        Lambda = _checks.covariance("covariance", covariance)
-        self.covariance = _checks.tensor("covariance", Lambda, shape=("d", "d"))
+        self.covariance = Lambda = _checks.covariance("covariance", covariance, shape=("d", "d"))
         self.length = _checks.length("length", length)
         self.Gamma = _kernels.gamma(self.covariance, self.length)
         self._inverse = torch.linalg.inv(self.Gamma)

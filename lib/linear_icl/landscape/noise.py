@@ -35,8 +35,7 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     ``covariance`` Λ (d, d) with d at most 3, ``length`` N. Returns a 0-dimensional tensor.
     Raises ValueError for improper arguments.
     """
-    Lambda = _checks.covariance("covariance", covariance)
-    Lambda = _checks.tensor("covariance", Lambda, shape=("d", "d"))
+    Lambda = _checks.covariance("covariance", covariance, shape=("d", "d"))
     N, d = _checks.length("length", length), Lambda.shape[0]
     if d > LARGEST:
         raise ValueError(

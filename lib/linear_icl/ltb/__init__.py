@@ -22,8 +22,7 @@ from .bounds import (
 )
 from .population import Excess, excess, infimum, risk
 
-__all__ = [
-    "Setting", "LinearTransformerBlock", "Reduced", "reduced", "weights_for_gd_beta", "risk",
-    "Excess", "excess", "infimum", "LSAInfimum", "lsa_infimum", "MeanForm", "mean_form",
-    "gap_lower_bound", "no_mixing_gap", "large_start_bounds", "extremal", "extremal_gap",
-]  # fmt: skip
+__all__ = ["Setting", "LinearTransformerBlock", "Reduced", "reduced", "weights_for_gd_beta"]
+__all__ += ["risk", "Excess", "excess", "infimum", "LSAInfimum", "lsa_infimum"]
+__all__ += ["MeanForm", "mean_form", "gap_lower_bound", "no_mixing_gap", "large_start_bounds"]
+__all__ += ["extremal", "extremal_gap"]

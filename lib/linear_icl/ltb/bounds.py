@@ -33,11 +33,6 @@ def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
     """
     M = _checks.length("length", length)
     A = _checks.tensor("matrix", matrix, shape=(..., "n", "n"))
-    if A.shape[-1] != A.shape[-2] or A.shape[-1] == 0:
-        raise ValueError(
-            f"matrix must be square, shape (..., n, n), got {tuple(A.shape)}; "
-            f"for vectors a, b write torch.outer(a, b)"
-        )
     A = (A + A.mT) / 2
     values = torch.linalg.eigvalsh(A)
     zero = A.shape[-1] * torch.finfo(A.dtype).eps * values.abs().amax(-1, keepdim=True)

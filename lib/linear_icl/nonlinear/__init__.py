@@ -12,7 +12,5 @@ from .plan import Recipe, Training
 from .recipes import RECIPES
 from .tasks import Curriculum, Tasks
 
-__all__ = [
-    "Architecture", "Transformer", "Tasks", "Curriculum", "Training", "Recipe", "RECIPES",
-    "train",
-]  # fmt: skip
+__all__ = ["Architecture", "Transformer", "Tasks", "Curriculum", "Training", "Recipe", "RECIPES"]
+__all__ += ["train"]

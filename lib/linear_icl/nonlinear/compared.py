@@ -197,38 +197,40 @@ def _prefix(points: Points, M: int) -> Prompts:
     return Points(x, y).prompts
 
 
-def trained(recipe: Recipe, seed: int, out: Path) -> Transformer:
-    """The model of a finished run. Raises ValueError where there is none."""
-    path = out / f"{recipe.name}-{seed}" / "checkpoint.pt"
-    try:
-        numbers = torch.load(path, map_location="cpu", weights_only=True)
-    except OSError as error:
-        raise ValueError(f"out must hold the run of seed {seed}, got no {path}") from error
-    made = len(numbers["losses"])
-    if made < recipe.training.steps:
-        raise ValueError(
-            f"the run must be finished, got {path} after {made} of {recipe.training.steps} steps; "
-            f"give the same command without --compare to go on with it"
-        )
-    model = Transformer(recipe.architecture)
-    model.load_state_dict(numbers["model"])
-    return model.eval()
+def finished(recipe: Recipe, seeds: Sequence[int], out: Path) -> tuple[list[Transformer], str]:
+    """The models of finished runs and their revision. Raises ValueError where one is missing."""
+    models, steps = [], recipe.training.steps
+    for seed in seeds:
+        path = out / f"{recipe.name}-{seed}" / "checkpoint.pt"
+        try:
+            numbers = torch.load(path, map_location="cpu", weights_only=True)
+        except OSError as error:
+            raise ValueError(f"out must hold the run of seed {seed}, got no {path}") from error
+        if len(numbers["losses"]) < steps:
+            raise ValueError(
+                f"the run must be finished, got {path} after {len(numbers['losses'])} of {steps} "
+                f"steps; give the same command without --compare to go on with it"
+            )
+        model = Transformer(recipe.architecture)
+        model.load_state_dict(numbers["model"])
+        models.append(model.eval())
+    note = json.loads(path.with_name("recipe.json").read_text("utf-8"))
+    return models, note["revision"]
 
 
 def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     """Compare the finished runs of these seeds, at ten lengths up to a little beyond N."""
     N, step = recipe.tasks.length, max(1, recipe.tasks.length // 10)
     lengths = [*range(step, N + 1, step), N + 1]
-    models = [trained(recipe, seed, out) for seed in seeds]
+    models, trained_at = finished(recipe, seeds, out)
     fit = recipe.tasks.sample(READ, max(lengths) + 1, generator=90_000)
     depth, n = recipe.architecture.layers, len(models)
     readouts = [Readout(model, k, fit) for k in range(1, depth + 1) for model in models]
     found = distances(recipe, [*models, *readouts, Truth()], lengths)
-    note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
     result = {
         "recipe": recipe.name,
         "seeds": list(seeds),
-        "trained_at": note["revision"],
+        "trained_at": trained_at,
         "compared_at": revision(),
         "prompts": PROMPTS,
         "fitted": FITTED,

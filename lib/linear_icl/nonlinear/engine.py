@@ -73,8 +73,9 @@ def train(
     """
     fabric = _fabric(recipe, device, devices, nodes) if fabric is None else fabric
     share = _share(recipe.training.batch, fabric)
-    place = None if folder is None else prepared(Path(folder), _noted(recipe, seed), fabric)
     t, streams = recipe.training, seeds(seed)
+    noted = recipe.record() | {"seeds": streams, "revision": revision()}
+    place = None if folder is None else prepared(Path(folder), noted, fabric)
     model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
     optimizer = t.optimizer_of(model)
     rates = [group["lr"] for group in optimizer.param_groups]
@@ -135,11 +136,6 @@ def train(
     model.eval()
     fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
     return Run(model, fit, state.seconds, state.cpu_seconds, streams)
-
-
-def _noted(recipe: Recipe, seed: int) -> dict[str, Any]:
-    """All that determines a run, for the note in its folder."""
-    return recipe.record() | {"seeds": seeds(seed), "revision": revision()}
 
 
 def _examination(recipe: Recipe, generator: torch.Generator) -> Callable[[Any], dict[str, float]]:

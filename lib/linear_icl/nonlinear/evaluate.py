@@ -230,18 +230,10 @@ def at_query(
     shape = (covariances, each)
     for name, law in tests(recipe.tasks).items():
         drawn = law.sample(covariances * each, N + 1, each=each, generator=50_000)
-        by_model, predicted = _last(models, A, drawn)
-        if law.task_mean:
-            mean = drawn.x.new_full((law.dim,), law.task_mean).double()
-            predicted["bayes"] = bayes(_double(drawn), noise_variance=0.0, task_mean=mean)
-            del predicted["lsa"]
-        truth = drawn.y[:, -1]
-        errors = [_errors(one, truth).view(shape) for one in by_model]
-        named = {key: _errors(value, truth).view(shape) for key, value in predicted.items()}
         exact = _exact(recipe.tasks, law, A, [N])
         result[name] = {
             "length": N,
-            **_measured(errors, named),
+            **_at_last(models, A, drawn, shape, task_mean=law.task_mean),
             "lsa_exact": None if exact is None else exact[0],
         }
     return result
@@ -264,35 +256,42 @@ def over_shifts(
         shift = factory(d, dtype=torch.float32)
         M = min(N, d - 1) if shift.short_only else N
         drawn = points(shift.sample(batch, M, generator=40_000))
-        by_model, predicted = _last(models, A, drawn)
-        truth, noise = drawn.y[:, -1], float(shift.noise_variance)
-        errors = [_errors(one, truth).unsqueeze(-1) - noise for one in by_model]  # (B, 1)
-        named = {
-            key: _errors(value, truth).unsqueeze(-1) - noise for key, value in predicted.items()
-        }
+        noise = float(shift.noise_variance)
         result[name] = {
             "length": M,
-            **_measured(errors, named),
+            **_at_last(models, A, drawn, (batch, 1), noise=noise),
             "lsa_exact": shift.risk(A, M).item(),
         }
     return result
 
 
-def _double(drawn: Points) -> Prompts:
-    return Prompts(*(part.double() for part in drawn.prompts))
+def _at_last(
+    models: Sequence[nn.Module],
+    A: Tensor,
+    drawn: Points,
+    shape: tuple[int, int],
+    *,
+    task_mean: float = 0.0,
+    noise: float = 0.0,
+) -> dict[str, Any]:
+    """The bands of the errors at the last point, less the ``noise`` of its label.
 
-
-def _last(
-    models: Sequence[nn.Module], A: Tensor, drawn: Points
-) -> tuple[list[Tensor], dict[str, Tensor]]:
-    """Predictions at the last point, (B,): of each model, and of zero, least squares and A."""
+    Of zero, least squares and Bayes or, for tasks around 0, A. ``shape`` is (K, R), as for `bands`.
+    """
     x, y = drawn
-    baselines = {
-        "zero": torch.zeros_like(y[:, -1]),
-        "ols": ols(_double(drawn)),
-        "lsa": lsa_at_every_point(A, x, y)[:, -1],
-    }
-    return [at_every_point(model, x, y)[:, -1] for model in models], baselines
+    prompts, truth = Prompts(*(part.double() for part in drawn.prompts)), y[:, -1]
+    said = {"zero": torch.zeros_like(truth), "ols": ols(prompts)}
+    if task_mean:
+        mean = prompts.x.new_full(x.shape[-1:], task_mean)
+        said["bayes"] = bayes(prompts, noise_variance=0.0, task_mean=mean)
+    else:
+        said["lsa"] = lsa_at_every_point(A, x, y)[:, -1]
+
+    def errors(predicted: Tensor) -> Tensor:
+        return _errors(predicted, truth).view(shape) - noise
+
+    by_model = [errors(at_every_point(model, x, y)[:, -1]) for model in models]
+    return _measured(by_model, {name: errors(predicted) for name, predicted in said.items()})
 
 
 def _measured(errors: list[Tensor], baselines: dict[str, Tensor]) -> dict[str, Any]:

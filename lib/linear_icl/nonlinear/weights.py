@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .compared import trained
+from .compared import finished
 from .model import Architecture, Transformer
 from .plan import Recipe
 from .recorded import RECORDS
@@ -24,12 +24,12 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
 
     Raises ValueError where there is no such run, or it is not finished.
     """
-    states = [trained(recipe, seed, out).state_dict() for seed in seeds]
-    note = json.loads((out / f"{recipe.name}-{seeds[0]}" / "recipe.json").read_text("utf-8"))
+    models, trained_at = finished(recipe, seeds, out)
+    states = [model.state_dict() for model in models]
     found = {
         "recipe": recipe.record(),
         "seeds": list(seeds),
-        "trained_at": note["revision"],
+        "trained_at": trained_at,
         "shapes": {name: list(part.shape) for name, part in states[0].items()},
         "float32": [_packed(state) for state in states],
     }

@@ -7,8 +7,6 @@ from .laws import Constant, Exponential, Gamma, LogNormal, Moments, Uniform
 from .mixture import MixtureCovariance
 from .sampling import MixturePrompts, RandomCovariancePrompts
 
-__all__ = [
-    "DiagonalCovariance", "RotatedCovariance", "MixtureCovariance", "RandomCovariance",
-    "RandomCovariancePrompts", "MixturePrompts", "Law", "Exponential", "Gamma", "Uniform",
-    "LogNormal", "Constant", "Moments",
-]  # fmt: skip
+__all__ = ["DiagonalCovariance", "RotatedCovariance", "MixtureCovariance", "RandomCovariance"]
+__all__ += ["RandomCovariancePrompts", "MixturePrompts"]
+__all__ += ["Law", "Exponential", "Gamma", "Uniform", "LogNormal", "Constant", "Moments"]

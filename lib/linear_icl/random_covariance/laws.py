@@ -10,6 +10,7 @@ from torch import Tensor
 from .. import _checks
 from .._results import implements
 from .._types import ArrayLike, Batch, Count
+from ..prompts import Normal
 from ._law import LIGHTER, Law, moments, scalar, short
 
 
@@ -130,8 +131,7 @@ class LogNormal(Law):
         return (n * self.m + n**2 * self.s**2 / 2).exp()
 
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
-        z = torch.randn(shape, generator=generator, dtype=self.m.dtype, device=self.m.device)
-        return (self.m + self.s * z).exp()
+        return (self.m + self.s * Normal(self.m, generator)(*shape)).exp()
 
     def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         z = (y.log() - self.m) / self.s

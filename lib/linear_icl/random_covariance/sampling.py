@@ -118,7 +118,4 @@ def _rotations(like: Tensor, generator: torch.Generator | None) -> Tensor:
 
     The signs, which QR leaves to the library, cancel in Q diag(λ) Qᵀ.
     """
-    normal = torch.randn(
-        *like.shape, like.shape[-1], generator=generator, dtype=like.dtype, device=like.device
-    )
-    return torch.linalg.qr(normal)[0]
+    return torch.linalg.qr(Normal(like, generator)(*like.shape, like.shape[-1]))[0]

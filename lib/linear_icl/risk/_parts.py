@@ -21,10 +21,10 @@ def square(vector: Tensor, matrix: Tensor) -> Tensor:
     return _kernels.dot(_kernels.times(matrix, vector), vector)
 
 
-def given(name: str, value: ArrayLike, like: Tensor) -> Tensor:
-    d = like.shape[-1]
-    matrix = _checks.covariance(name, value, like=("covariance", like), semidefinite=True)
-    return _checks.tensor(name, matrix, shape=(..., d, d))
+def given(name: str, value: ArrayLike, Lambda: Tensor) -> Tensor:
+    """A second moment beside the covariance Λ, (..., d, d) and possibly singular."""
+    d, like = Lambda.shape[-1], ("covariance", Lambda)
+    return _checks.covariance(name, value, shape=(..., d, d), like=like, semidefinite=True)
 
 
 def one_batch(**shapes: torch.Size) -> None:

@@ -40,8 +40,7 @@ def context_lengths(covariance: ArrayLike, epsilon: ArrayLike) -> tuple[int, int
     Raises ValueError for an improper covariance or epsilon.
     Zhang, Frei & Bartlett (2024), Corollary 4.3 (v1), whose N lacks tr Λ and a factor 2.
     """
-    Lambda = _checks.covariance("covariance", covariance)
-    _checks.tensor("covariance", Lambda, shape=("d", "d"))
+    Lambda = _checks.covariance("covariance", covariance, shape=("d", "d"))
     goal = _checks.positive("epsilon", epsilon, shape=(), like=("covariance", Lambda))
     for_M, for_N = (2 * part / goal for part in _bound_numerators(Lambda))
     return math.ceil(math.sqrt(for_N.item())), math.ceil(for_M.item())

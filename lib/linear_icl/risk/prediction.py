@@ -11,7 +11,7 @@ from .._kernels import times, trace
 from .._lengths import Lengths, along, finite, lengths
 from .._results import implements
 from .._types import ArrayLike
-from ._parts import one_batch, square, trained
+from ._parts import given, one_batch, square, trained
 
 if TYPE_CHECKING:
     MomentsLike: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
@@ -52,8 +52,7 @@ def prediction_risk(
     if len(moments) != 3:
         raise ValueError(f"moments must be (a, Sigma, best), got {len(moments)} parts; {fix}")
     a = _checks.tensor("moments.a", moments[0], shape=(..., d), like=like)
-    Sigma = _checks.covariance("moments.Sigma", moments[1], like=like, semidefinite=True)
-    Sigma = _checks.tensor("moments.Sigma", Sigma, shape=(..., d, d))
+    Sigma = given("moments.Sigma", moments[1], Lambda)
     best = _checks.nonnegative("moments.best", moments[2], like=like)
     one_batch(covariance=Lambda.shape[:-2], a=a.shape[:-1], Sigma=Sigma.shape[:-2], best=best.shape)
     N = lengths("train_length", train_length, Lambda)

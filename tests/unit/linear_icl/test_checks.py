@@ -7,9 +7,9 @@ import pytest
 import torch
 from linear_icl import _checks
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, eye, refuses, seeded
 
-EYE = torch.eye(2, dtype=DOUBLE)
+EYE = eye(2)
 META = torch.zeros((), device="meta", dtype=torch.float32)
 
 
@@ -59,6 +59,7 @@ test_not_numbers = refuses(
         ((2, 2), (..., 2, 2)),
         ((5, 4, 2, 2), (..., 2, 2)),
         ((4,), (...,)),
+        ((0, 2, 2), ("K", "d", "d")),
     ],
 )
 def test_shapes_that_fit(own: Any, shape: Any) -> None:
@@ -78,6 +79,11 @@ def test_shapes_that_fit(own: Any, shape: Any) -> None:
         ((), ("d", "d"), r"shape \(d, d\), got \(\); for d = 1 write \[\[value\]\]"),
         ((), (1, 1), r"shape \(1, 1\), got \(\); for d = 1 write"),
         ((), (2, 2), r"shape \(2, 2\), got \(\); is an axis missing"),
+        (
+            (3, 2, 4),
+            (..., "d", "d"),
+            r"shape \(\.\.\., d, d\), got \(3, 2, 4\); is an axis missing",
+        ),
     ],
 )
 def test_shapes_that_do_not_fit(own: Any, shape: Any, message: Any) -> None:
@@ -112,8 +118,8 @@ test_not_a_covariance = refuses(
     ([[0, 0], [0, 0]], "definite, got smallest eigenvalue 0; drop the directions"),
     ([1, 2], r"must have shape \(\.\.\., d, d\), got \(2,\); .* write torch.diag\(values\)"),
     (3.0, r"must have shape \(\.\.\., d, d\), got \(\); for d = 1 write \[\[value\]\]"),
-    ([[1, 2]], r"must be a square matrix.*got \(1, 2\); for a diagonal one"),
-    (np.zeros((0, 0)), "must be a square matrix"),
+    ([[1, 2]], r"must have shape \(\.\.\., d, d\), got \(1, 2\); for a diagonal"),
+    (np.zeros((0, 0)), r"must have shape \(\.\.\., d, d\), got \(0, 0\)"),
     ([EYE.tolist(), [[1, 0], [0, -3]]], "smallest eigenvalue -3"),
     ([[1, float("nan")], [0, 1]], "must be finite"),
     by=lambda value: _checks.covariance("covariance", value),

@@ -8,16 +8,18 @@ from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_
 from linear_icl.flow import gradient_flow
 from torch.testing import assert_close
 
+from tests.unit.common import refuses, seeded
+
 D, M = 3, 7
 
 
 def drawn(seed: int = 0) -> prompts.Prompts:
     law = prompts.GaussianPrompts(torch.diag(torch.tensor([2.0, 1.0, 0.5]).double()))
-    return law.sample(20, M, generator=torch.Generator().manual_seed(seed))
+    return law.sample(20, M, generator=seeded(seed))
 
 
 def matrices(layers: int, scale: float = 0.2) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(layers)
+    generator = seeded(layers)
     return scale * torch.randn(layers, D, D, generator=generator, dtype=torch.float64)
 
 
@@ -58,25 +60,11 @@ def test_query_is_not_attended_to() -> None:
 
 def test_context_order_is_irrelevant() -> None:
     given = drawn()
-    generator = torch.Generator().manual_seed(3)
+    generator = seeded(3)
     weights = 0.3 * torch.randn(2, 2, D + 1, D + 1, generator=generator, dtype=torch.float64)
     model = LinearTransformer(*weights)
     shuffled = given._replace(x=given.x.flip(1), y=given.y.flip(1))
     assert_close(model.predict(given), model.predict(shuffled))
-
-
-def test_bad_input() -> None:
-    with pytest.raises(ValueError, match=r"W_KQ must have shape \(L, d\+1, d\+1\)"):
-        LinearTransformer(torch.zeros(2, 3, 4), torch.zeros(2, 3, 4))
-    with pytest.raises(ValueError, match="W_PV must have shape"):
-        LinearTransformer(torch.zeros(2, 3, 3), torch.zeros(1, 3, 3))
-    with pytest.raises(ValueError, match=r"preconditioners must have shape \(L, d, d\)"):
-        descent_weights(torch.zeros(2, 3, 2))
-    with pytest.raises(ValueError, match="movers must have shape"):
-        descent_weights(torch.zeros(2, 3, 3), torch.zeros(1, 3, 3))
-    model = LinearTransformer(torch.zeros(1, 3, 3), torch.zeros(1, 3, 3))
-    with pytest.raises(ValueError, match="d, N >= 1"):
-        model(torch.zeros(3, 1))
 
 
 def test_plain_steps_by_hand() -> None:
@@ -110,11 +98,6 @@ def test_three_different_steps_become_those_of_the_best_polynomial() -> None:
     np.testing.assert_allclose(flow.states[0][-1].numpy(), best, rtol=1e-5)
 
 
-def test_masses_belong_to_places() -> None:
-    with pytest.raises(ValueError, match="mass must have shape"):
-        PlainSteps([1.0, 2.0], [1.0])
-
-
 def test_one_fitted_layer_is_regression() -> None:
     given = drawn()
     moved = (given.x * given.y[..., None]).mean(1)
@@ -134,6 +117,16 @@ def test_more_freedom_fits_better_and_the_weights_predict_what_was_fitted() -> N
     assert risks[0] > risks[1] > risks[2]
 
 
-def test_a_fit_needs_layers() -> None:
-    with pytest.raises(ValueError, match="layers must be an integer >= 1, got 0"):
-        fit_descent(drawn(), 0)
+ZERO = torch.zeros(2, 3, 3)
+
+
+test_bad_input = refuses(
+    (lambda: LinearTransformer(ZERO[:, :, :2], ZERO), r"W_KQ must have shape \(L, d\+1, d\+1\)"),
+    (lambda: LinearTransformer(ZERO, ZERO[:1]), "W_PV must have shape"),
+    (lambda: LinearTransformer(ZERO, ZERO)(ZERO[0, :, :1]), "d, N >= 1"),
+    (lambda: descent_weights(ZERO[:, :, :2]), r"preconditioners must have shape \(L, d, d\)"),
+    (lambda: descent_weights(ZERO[:0]), "preconditioners must be of one layer at least, got none"),
+    (lambda: descent_weights(ZERO, ZERO[:1]), "movers must have shape"),
+    (lambda: PlainSteps([1.0, 2.0], [1.0]), "mass must have shape"),
+    (lambda: fit_descent(drawn(), 0), "layers must be an integer >= 1, got 0"),
+)

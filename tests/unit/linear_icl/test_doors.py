@@ -12,11 +12,12 @@ from linear_icl import gd_beta, lsa, ltb, nonlinear
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.prompts import GaussianPrompts, embedding
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses
+from tests.unit.common import double, eye, refuses
 
-EYE = torch.eye(2, dtype=DOUBLE)
-COVARIANCE = torch.diag(torch.tensor([1.0, 0.5], dtype=DOUBLE))
+EYE = eye(2)
+COVARIANCE = torch.diag(double([1.0, 0.5]))
 CASE, FULL = FixedCovariance(COVARIANCE, 8), FullParameters(COVARIANCE, 8)
 START = CASE.start(EYE / 2**0.25, 0.1)
 PROMPTS = GaussianPrompts(EYE).sample(3, 8, generator=0)
@@ -76,8 +77,8 @@ def test_what_the_errors_say_works() -> None:
     assert U.shape == (1, 2, 2) and u.shape == (1,)
     assert [part.shape for part in flow.state(0)] == [(2, 2), ()]
     Theta = EYE / torch.linalg.matrix_norm(EYE @ EYE.mT) ** 0.5
-    torch.testing.assert_close(CASE.start(Theta, 0.1), START)
-    torch.testing.assert_close(LAYER.predict(PROMPTS), LAYER(embedding(PROMPTS))[:, -1, -1])
+    assert_close(CASE.start(Theta, 0.1), START)
+    assert_close(LAYER.predict(PROMPTS), LAYER(embedding(PROMPTS))[:, -1, -1])
     assert nonlinear.Transformer(nonlinear.Architecture(dim=5, points=21)).architecture.dim == 5
     assert nonlinear.RECIPES["fixed"].name == "fixed"
 
@@ -85,7 +86,7 @@ def test_what_the_errors_say_works() -> None:
 def test_the_best_step_predicts() -> None:
     best = gd_beta.optimum(gd_beta.Setting(EYE, EYE, [1.0, 0.0], 0.5, 4))
     expected = gd_beta.estimator(PROMPTS, best.beta, best.Gamma)
-    torch.testing.assert_close(best.predict(PROMPTS), expected, rtol=0, atol=0)
+    assert_close(best.predict(PROMPTS), expected, rtol=0, atol=0)
 
 
 def test_the_start_of_all_parameters_is_that_of_the_slice() -> None:
@@ -97,17 +98,17 @@ def test_the_start_of_all_parameters_is_that_of_the_slice() -> None:
     assert (u_21 == 0).all() and (u_12 == 0).all()
     assert second.count_nonzero() == 2 and first[..., 2].count_nonzero() == 0
     U_slice, u_slice = CASE.start(theta, [0.1, 0.2])
-    torch.testing.assert_close((U, u), (U_slice, u_slice), rtol=0, atol=0)
-    torch.testing.assert_close(FULL.gap(first, second), CASE.gap(U, u))
+    assert_close((U, u), (U_slice, u_slice), rtol=0, atol=0)
+    assert_close(FULL.gap(first, second), CASE.gap(U, u))
 
 
 def test_a_minimum_is_that_of_the_landscape_s_own_loss() -> None:
     """½E(ŷ − y)² without its constant, with it, and the risk without the ½."""
-    torch.testing.assert_close(CASE.minimum, CASE.loss(*CASE.limit()))
-    torch.testing.assert_close(FULL.minimum, CASE.minimum + CASE.constant)
+    assert_close(CASE.minimum, CASE.loss(*CASE.limit()))
+    assert_close(FULL.minimum, CASE.minimum + CASE.constant)
     best = gd_beta.optimum(SETTING)
     risk = gd_beta.risk(SETTING, best.beta, best.Gamma)
-    torch.testing.assert_close(gd_beta.Landscape(SETTING).minimum, risk)
+    assert_close(gd_beta.Landscape(SETTING).minimum, risk)
 
 
 def test_a_module_comes_when_it_is_named_and_not_before() -> None:

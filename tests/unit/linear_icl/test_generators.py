@@ -14,6 +14,8 @@ from linear_icl.prompts import GaussianPrompts
 from linear_icl.shifts import SHIFTS
 from torch import Tensor, nn
 
+from tests.unit.common import seeded
+
 EYE = torch.eye(2, dtype=torch.float64)
 RANDOM = rc.RandomCovariancePrompts(rc.Exponential(), 2)
 SETTING = ltb.Setting(EYE, EYE, [1, 0], 0.5, 4)
@@ -40,7 +42,10 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "random": lambda g: RANDOM.sample(3, 4, generator=g),
     "mixture": lambda g: rc.MixturePrompts(EYE[None]).sample(3, 4, generator=g),
     "covariance": lambda g: RANDOM.sample_covariance(3, generator=g),
-    "law": lambda g: rc.Uniform(1, 2).sample(5, generator=g),
+    "exponential": lambda g: rc.Exponential().sample(5, generator=g),
+    "gamma": lambda g: rc.Gamma(2.5).sample(5, generator=g),
+    "uniform": lambda g: rc.Uniform(1, 2).sample(5, generator=g),
+    "log-normal": lambda g: rc.LogNormal(0, 1).sample(5, generator=g),
     "labels": lambda g: labels.Noisy([1, 2], 0.5).sample(EYE, g),
     "mean": mean,
     "losses": losses,
@@ -56,10 +61,24 @@ for kind in SHIFTS:
 def test_an_integer_is_a_seed(name: str) -> None:
     one, same, other, state = (
         [drawn] if isinstance(drawn, Tensor) else list(drawn)
-        for drawn in map(DRAWS[name], (5, 5, 6, torch.Generator().manual_seed(5)))
+        for drawn in map(DRAWS[name], (5, 5, 6, seeded(5)))
     )
     assert all(map(torch.equal, one, same)) and all(map(torch.equal, one, state))
     assert not all(map(torch.equal, one, other))
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda noise: GaussianPrompts(EYE, noise_variance=noise),
+        lambda noise: SETTING.replace(noise_variance=noise),
+        lambda noise: rc.RandomCovariancePrompts(rc.Exponential(), 2, noise_variance=noise),
+        lambda noise: rc.MixturePrompts(EYE[None], noise_variance=noise),
+    ],
+)
+def test_laws_that_differ_in_noise_share_their_numbers_under_one_seed(law: Any) -> None:
+    quiet, noisy = (law(noise).sample(3, 4, generator=0) for noise in (0.0, 0.5))
+    assert torch.equal(quiet.x, noisy.x) and not torch.equal(quiet.y, noisy.y)
 
 
 @pytest.mark.parametrize("name", DRAWS)

@@ -21,8 +21,9 @@ from linear_icl.shifts import (
     Skewed,
     Standard,
 )
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, double, eye, refuses, seeded
 
 D, M = 4, 3
 ALL: dict[str, Shift] = {
@@ -43,13 +44,11 @@ ALL: dict[str, Shift] = {
 def matrix(d: int, seed: int = 0) -> Any:
     """Not symmetric, of the size of a trained preconditioner."""
     generator = seeded(seed)
-    return 0.3 * torch.eye(d, dtype=DOUBLE) + 0.3 * torch.randn(
-        d, d, dtype=DOUBLE, generator=generator
-    )
+    return 0.3 * eye(d) + 0.3 * torch.randn(d, d, dtype=DOUBLE, generator=generator)
 
 
 def scalar(value: float, d: int = D) -> Any:
-    return value * torch.eye(d, dtype=DOUBLE)
+    return value * eye(d)
 
 
 def rotation(d: int) -> Any:
@@ -79,7 +78,7 @@ def test_law_of_the_covariates(name: Any) -> None:
     prompts = shift.sample(100_000, 2, generator=seeded(2))
     expected = torch.ones(d, dtype=DOUBLE)
     if isinstance(shift, Skewed):
-        expected = torch.tensor([1.0, 1 / 4, 1 / 9, 1 / 16], dtype=DOUBLE) * 4 * 144 / 205
+        expected = double([1.0, 1 / 4, 1 / 9, 1 / 16]) * 4 * 144 / 205
     if isinstance(shift, ScaledX):
         expected = expected * 1.5**2
     if isinstance(shift, HalfSubspace):
@@ -103,7 +102,7 @@ def test_what_makes_each_shift_what_it_is() -> None:
     assert (x @ x_query[..., None]).abs().max() < 1e-12 and x_query.square().mean() > 0.5
     x, y, x_query, y_query = ContextQuery(D).sample(200, 3, generator=generator)
     assert torch.equal(x[:, 0], x_query)
-    torch.testing.assert_close(y[:, 0], y_query)
+    assert_close(y[:, 0], y_query)
     x, _, x_query, _ = HalfSubspace(6).sample(200, 5, generator=generator)
     together = torch.cat([x, x_query[:, None]], 1)
     assert (torch.linalg.matrix_rank(together) == 3).all()
@@ -116,7 +115,7 @@ def test_what_makes_each_shift_what_it_is() -> None:
 
 def test_gaussian_shifts_are_linear_risk() -> None:
     A, identity, lengths = matrix(D), scalar(1.0), [1, 4, 30]
-    skewed = torch.diag(torch.tensor([1.0, 1 / 4, 1 / 9, 1 / 16], dtype=DOUBLE) * 4 * 144 / 205)
+    skewed = torch.diag(double([1.0, 1 / 4, 1 / 9, 1 / 16]) * 4 * 144 / 205)
     for shift, C, options, factor in (
         (Standard(D), identity, {}, 1),
         (Skewed(D), skewed, {}, 1),
@@ -125,7 +124,7 @@ def test_gaussian_shifts_are_linear_risk() -> None:
         (NoisyLabels(D, 5.0), identity, {"noise_variance": 5.0}, 1),
     ):
         expected = linear_risk(C, None, lengths, preconditioner=A, **cast(Any, options))
-        torch.testing.assert_close(shift.risk(A, lengths), factor * expected)
+        assert_close(shift.risk(A, lengths), factor * expected)
 
 
 @pytest.mark.parametrize("s", [1.0, 3.0])
@@ -157,7 +156,7 @@ def test_orthants_by_hand() -> None:
     """d = 1: a sign is no shift. A = aI, d = 2, M = 2: κ = ½(1 + 4/π²) + 2."""
     for query_too in (False, True):
         lengths = [1, 2, 9]
-        torch.testing.assert_close(
+        assert_close(
             Orthants(1, query_too=query_too).risk([[0.7]], lengths),
             Standard(1).risk([[0.7]], lengths),
         )
@@ -180,7 +179,7 @@ def test_orthogonal_query_sees_nothing_for_scalar_A_alone() -> None:
     """Risk d, that of the zero learner, for A = aI; by Haar's second moments above it else."""
     for a in (0.3, 5.0):
         values = OrthogonalQuery(D).risk(scalar(a), [1, 2, 3])
-        torch.testing.assert_close(values, torch.full((3,), float(D), dtype=DOUBLE))
+        assert_close(values, torch.full((3,), float(D), dtype=DOUBLE))
     prompts = OrthogonalQuery(D).sample(50, 3, generator=seeded(5))
     assert averaging(prompts).abs().max() < 1e-12
     # d = 2, M = 1, A = diag(3, 1): the bracket is 3·10 − 10 − 16 = (3 − 1)², its factor 4/4
@@ -195,7 +194,7 @@ def test_orthogonal_query_in_the_plane_by_integration() -> None:
     e = torch.stack([phi.cos(), phi.sin()], -1)
     across = torch.stack([-phi.sin(), phi.cos()], -1)
     square = ((e @ A) * across).sum(-1).square().mean()
-    torch.testing.assert_close(OrthogonalQuery(2).risk(A, 1), 8 * 2 * square + 2)
+    assert_close(OrthogonalQuery(2).risk(A, 1), 8 * 2 * square + 2)
 
 
 def test_context_query_by_sixth_moments() -> None:
@@ -208,7 +207,7 @@ def test_context_query_by_sixth_moments() -> None:
             whole = whole + 2 * (m - 1) / m**2 * gaussian.quadratic_forms(I, A, A)
             others = gaussian.sandwich(I, m - 1, I)
             whole = whole + ((m - 1) / m) ** 2 * (A.mT @ others @ A).trace()
-        torch.testing.assert_close(ContextQuery(D).risk(A, m), whole - 2 * cross + D)
+        assert_close(ContextQuery(D).risk(A, m), whole - 2 * cross + D)
     # d = 1, M = 1: E(ax³ − x)² = 15a² − 6a + 1
     assert ContextQuery(1).risk([[0.5]], 1).item() == pytest.approx(15 / 4 - 3 + 1, rel=1e-14)
 
@@ -228,7 +227,7 @@ def test_rotated_learners_are_alike_where_the_law_is_round(name: Any) -> None:
     if "query too" in name:
         assert abs(turned - value) > 1e-3
     else:
-        torch.testing.assert_close(turned, value)
+        assert_close(turned, value)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -240,14 +239,14 @@ def test_lengths_batches_gradients_devices(name: Any) -> None:
     assert values.shape == (2, 3)
     for b in range(2):
         for j in range(3):
-            torch.testing.assert_close(values[b, j], shift.risk(many[b], j + 1))
+            assert_close(values[b, j], shift.risk(many[b], j + 1))
     gradient = many.clone().requires_grad_()
     assert torch.autograd.gradcheck(lambda A: shift.risk(A, [1, 3]), gradient)
     meta = shift.risk(many.to("meta"), 3)
     assert meta.is_meta and meta.shape == (2,)
     single = shift.risk(many.float(), 3)
     assert single.dtype == torch.float32
-    torch.testing.assert_close(single.double(), shift.risk(many, 3), rtol=1e-4, atol=1e-5)
+    assert_close(single.double(), shift.risk(many, 3), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", SHIFTS)

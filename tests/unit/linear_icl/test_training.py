@@ -11,8 +11,9 @@ from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts
 from linear_icl.training import Fit, fit
 from torch import nn
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
 
 class Point(nn.Module):
@@ -20,7 +21,7 @@ class Point(nn.Module):
 
     def __init__(self, start: float = 1.0) -> None:
         super().__init__()
-        self.theta = nn.Parameter(torch.tensor(start, dtype=DOUBLE))
+        self.theta = nn.Parameter(double(start))
 
 
 def noise(generator: Any) -> Any:
@@ -45,7 +46,7 @@ def test_gradient_steps_on_a_parabola_are_geometric() -> None:
     module = Point()
     result = run(module)
     factor = 0.9 ** torch.arange(20, dtype=DOUBLE)
-    torch.testing.assert_close(result.losses, factor.square() / 2)
+    assert_close(result.losses, factor.square() / 2)
     assert module.theta.item() == pytest.approx(0.9**20, rel=1e-14)
     assert (result.steps, result.settled, result.evaluations) == (20, False, ())
 
@@ -148,9 +149,9 @@ def test_a_trained_layer_reaches_the_minimum_over_all_parameters() -> None:
     The exact gap says how near; a fresh sample cannot tell the layer from the minimum, and would
     tell one that is 3 % worse.
     """
-    Lambda = torch.diag(torch.tensor([2.0, 0.5], dtype=DOUBLE))
+    Lambda = torch.diag(double([2.0, 0.5]))
     law, landscape = GaussianPrompts(Lambda), FullParameters(Lambda, 8)
-    start = 0.3 * torch.eye(3, dtype=DOUBLE)
+    start = 0.3 * eye(3)
     layer = LinearSelfAttention(start, start)
 
     def loss(module: Any, prompts: Any) -> Any:

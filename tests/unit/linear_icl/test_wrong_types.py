@@ -22,9 +22,9 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import prediction_risk, random_covariance_risk
 from linear_icl.settings import for_setting
 
-from tests.unit.common import DOUBLE, refuses, seeded, setting
+from tests.unit.common import eye, refuses, seeded, setting
 
-EYE = torch.eye(2, dtype=DOUBLE)
+EYE = eye(2)
 FIXED = landscape.FixedCovariance(EYE, 8)
 LAYER = lsa.LinearSelfAttention(*lsa.limit_weights(EYE, 8))
 BLOCK = ltb.LinearTransformerBlock.attention_only(*lsa.limit_weights(EYE, 8))

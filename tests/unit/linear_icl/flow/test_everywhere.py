@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from linear_icl import gd_beta
-from linear_icl.flow import Flow, gradient_flow
+from linear_icl.flow import Flow, State, gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.random_covariance import (
     DiagonalCovariance,
@@ -18,18 +18,12 @@ from linear_icl.random_covariance import (
 )
 from linear_icl.settings import Setting
 from torch import Tensor
+from torch.testing import assert_close
 
-State = tuple[Tensor, ...]
+from tests.unit.common import Generic, random
+
 COVARIANCE = torch.tensor([[2.0, 0.3], [0.3, 0.5]], dtype=torch.float64)
 SIGMA = (1e-8, 1e-5, 0.3)
-
-
-class Generic:
-    """A landscape without its reduction."""
-
-    def __init__(self, inner: Any) -> None:
-        self.loss, self.gradient, self.gap = inner.loss, inner.gradient, inner.gap
-        self.minimum, self.inner = inner.minimum, inner
 
 
 def product(landscape: Any, sigma: Tensor) -> State:
@@ -40,8 +34,7 @@ def product(landscape: Any, sigma: Tensor) -> State:
 
 def all_weights(landscape: Any, sigma: Tensor) -> State:
     """Off the slice: all (d+1)² entries of both matrices of size σ."""
-    own = torch.Generator().manual_seed(3)
-    W = torch.randn(2, 3, 3, generator=own, dtype=torch.float64).to(sigma.dtype)
+    W = random(2, 3, 3, seed=3).to(sigma.dtype)
     slice_ = torch.zeros(2, 3, 3, dtype=sigma.dtype)
     slice_[0, :2, :2], slice_[1, 2, 2] = torch.eye(2, dtype=sigma.dtype) / 2**0.5, 1.0
     both = (slice_ + 0.1 * W) * sigma[..., None, None, None]
@@ -119,7 +112,7 @@ def test_every_start_arrives(name: str, dtype: torch.dtype, mode: str, sigma: An
             landscape, start, [short, 2 * float(hit.max())], until_gap=goal, rtol=rtol
         )
         assert flow.reasons == {}
-        torch.testing.assert_close(flow.times[..., -1], hit, rtol=1e-2, atol=0)
+        assert_close(flow.times[..., -1], hit, rtol=1e-2, atol=0)
         assert flow.times[..., 0].unique().tolist() == pytest.approx([short])
     assert {flow.times.dtype, flow.loss.dtype, *(part.dtype for part in flow.states)} == {dtype}
 
@@ -221,13 +214,6 @@ def test_a_loss_without_a_bottom_is_not_followed() -> None:
     start = (torch.tensor([1.0, 2.0], dtype=torch.float64),)
     with pytest.raises(RuntimeError, match=r"did not advance beyond t = 0.03125; does the loss"):
         gradient_flow(own, start, [1.0])  # x' = 4x³ is infinite at t = 1/(8·2²)
-
-
-def test_a_number_in_the_place_of_times() -> None:
-    with pytest.raises(
-        ValueError, match=r"times must have shape \(K,\), got \(\); .* write \[10\]"
-    ):
-        gradient_flow(Own(), (torch.ones(2).double(),), 10)
 
 
 def test_messages_do_not_refute_themselves() -> None:

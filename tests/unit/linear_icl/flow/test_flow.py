@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from linear_icl.flow import Flow, gradient_flow
+from linear_icl.flow import Flow, State, gradient_flow
 from linear_icl.flow.collocation import LARGE, collocation
 from linear_icl.flow.exponentials import ExponentialSum, compress
 from linear_icl.flow.radau.curvature import Curvature
@@ -21,17 +21,9 @@ from linear_icl.flow.roots import bracketed
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
-State = tuple[Tensor, ...]
-
-
-class Plain:
-    """A landscape without its reduction: the flow must take the generic form."""
-
-    def __init__(self, inner: FixedCovariance) -> None:
-        self.inner, self.loss, self.gradient = inner, inner.loss, inner.gradient
-        self.gap, self.minimum = inner.gap, inner.minimum
+from tests.unit.common import DOUBLE, Generic, double, eye, random, seeded, theta
 
 
 class Bare:
@@ -46,27 +38,13 @@ class Bare:
 
 def geometric(d: int, condition: float = 10.0, N: int = 10) -> FixedCovariance:
     spectrum = torch.logspace(0, -math.log10(condition), d, dtype=DOUBLE)
-    Q = torch.linalg.qr(_randn(d, d, seed=5))[0]
+    Q = torch.linalg.qr(random(d, d, seed=5))[0]
     L = Q @ torch.diag(spectrum) @ Q.mT
     return FixedCovariance((L + L.mT) / 2, N)
 
 
-def _randn(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-
-
-def theta(d: int, seed: int = 1) -> Tensor:
-    M = _randn(d, d, seed=seed)
-    scaled: Tensor = M / torch.linalg.matrix_norm(M @ M.mT) ** 0.5
-    return scaled
-
-
-def number(x: float) -> Tensor:
-    return torch.tensor(x, dtype=DOUBLE)
-
-
 def half_bound(landscape: FixedCovariance, seed: int = 1) -> State:
-    Theta = theta(landscape.dim, seed)
+    Theta = theta(landscape.dim, seed=seed)
     return landscape.start(Theta, landscape.sigma_max(Theta) / 2)
 
 
@@ -92,25 +70,25 @@ TIMES = torch.logspace(-2, 3, 30, dtype=DOUBLE)
 def test_isotropic_closed_form(sigma: float) -> None:
     # Λ = λI, ΘΘᵀ = I/√d: u² = g/(1 + (g/σ² − 1)e^{−2√dλ²t}), U = uI/√d
     d, lam = 3, 0.8
-    landscape = FixedCovariance(lam * torch.eye(d, dtype=DOUBLE), 6)
+    landscape = FixedCovariance(lam * eye(d), 6)
     g = float(landscape.limit()[1]) ** 2
     times = torch.linspace(0, 40, 81, dtype=DOUBLE)
-    start = landscape.start(torch.eye(d, dtype=DOUBLE) / d**0.25, sigma)
+    start = landscape.start(eye(d) / d**0.25, sigma)
     flow = gradient_flow(landscape, start, times)
     u = (g / (1 + (g / sigma**2 - 1) * torch.exp(-2 * math.sqrt(d) * lam**2 * times))).sqrt()
     for k in range(len(flow)):
         U, ours = flow.state(k)
         # rtol 1e-9 on u; on the plateau an error of the clock is multiplied by p = √dλ² = 1.1
         assert float(ours) == pytest.approx(float(u[k]), rel=3e-9)
-        assert distance((U,), (u[k] * torch.eye(d, dtype=DOUBLE) / math.sqrt(d),)) < 3e-9
+        assert distance((U,), (u[k] * eye(d) / math.sqrt(d),)) < 3e-9
 
 
 CASES: dict[str, tuple[FixedCovariance, State]] = {
     "dense": (geometric(6), half_bound(geometric(6))),
     "stiff": (geometric(5, 1e3, 40), half_bound(geometric(5, 1e3, 40))),
     "above the bound": (geometric(4), geometric(4).start(theta(4), 5.0)),
-    "asymmetric": (geometric(3), (_randn(3, 3, seed=8) + 4 * torch.eye(3).double(), number(0.3))),
-    "u far above U": (geometric(3), (0.01 * theta(3) @ theta(3).mT, number(2.0))),
+    "asymmetric": (geometric(3), (random(3, 3, seed=8) + 4 * torch.eye(3).double(), double(0.3))),
+    "u far above U": (geometric(3), (0.01 * theta(3) @ theta(3).mT, double(2.0))),
     "compressed": (geometric(30), half_bound(geometric(30))),
 }  # fmt: skip
 
@@ -168,7 +146,7 @@ def test_scipy_as_a_third_route() -> None:
         atol=1e-13,
         t_eval=times,
     )
-    for form in (landscape, Plain(landscape)):
+    for form in (landscape, Generic(landscape)):
         flow = gradient_flow(form, start, TIMES)
         for k in range(len(flow)):
             U = basis @ found.y[:-1, k].reshape(3, 3) @ basis.T
@@ -182,9 +160,8 @@ def test_scipy_as_a_third_route() -> None:
 @pytest.mark.parametrize("case", ["dense", "above the bound", "asymmetric", "u far above U"])
 def test_spectral_equals_generic(case: str) -> None:
     landscape, start = CASES[case]
-    agree(
-        gradient_flow(landscape, start, TIMES), gradient_flow(Plain(landscape), start, TIMES), 1e-8
-    )
+    generic = gradient_flow(Generic(landscape), start, TIMES)
+    agree(gradient_flow(landscape, start, TIMES), generic, 1e-8)
 
 
 def test_full_parameters_on_the_slice() -> None:
@@ -201,7 +178,7 @@ def test_full_parameters_on_the_slice() -> None:
         assert distance((K[:d, :d], P[d, d]), reduced.state(k)) < 1e-7
         assert K[d].abs().max() == K[:, d].abs().max() == P[:d].abs().max() == 0
     # L − ℓ̃ = ½ trΛ on the slice
-    torch.testing.assert_close(full.loss - reduced.loss, torch.full((4,), 1.25, dtype=DOUBLE))
+    assert_close(full.loss - reduced.loss, torch.full((4,), 1.25, dtype=DOUBLE))
 
 
 def order(errors: list[float]) -> float:
@@ -234,15 +211,15 @@ def test_order_of_the_spectral_form(degree: int, expected: int) -> None:
 def test_gap_slope_is_the_squared_gradient() -> None:
     """d gap/dτ = −‖∇ℓ̃‖²/u², at any state, with the gradient from the landscape itself."""
     landscape = geometric(4)
-    U, u = _randn(3, 4, 4, seed=6), number(0.7).expand(3)
+    U, u = random(3, 4, 4, seed=6), double(0.7).expand(3)
     spectral = landscape.spectral()
     reduced = Reduced(spectral, spectral.basis.mT @ U @ spectral.basis, u, 3)
     element, start = torch.arange(3), torch.zeros(3, dtype=DOUBLE)
     _, slope, bend = reduced.rest.after(element, start, start)
-    torch.testing.assert_close(slope, reduced.start.slope)
+    assert_close(slope, reduced.start.slope)
     by_U, by_u = landscape.gradient(U, u)
     expected = -(by_U.square().sum((-2, -1)) + by_u**2) / u**2
-    torch.testing.assert_close(reduced.gap_slope(reduced.start, bend), expected)
+    assert_close(reduced.gap_slope(reduced.start, bend), expected)
 
 
 def test_order_of_the_generic_form() -> None:
@@ -250,7 +227,7 @@ def test_order_of_the_generic_form() -> None:
     flat = (start[0][None], 3 * start[1][None])
 
     def end(stages: int, steps: int) -> Tensor:
-        flow = DenseFlow(System(Plain(landscape), flat), radau(stages))
+        flow = DenseFlow(System(Generic(landscape), flat), radau(stages))
         for _ in range(steps):
             curvature = Curvature(flow.system, flow.y[-1])
             found = step(flow, curvature, 4.0 / steps, 1e-11, torch.tensor([True]))
@@ -267,9 +244,9 @@ def test_order_of_the_generic_form() -> None:
 def test_negative_diagonal_goes_the_generic_way() -> None:
     # u crosses 0 here, where the clock τ = ∫u² would stop; both signs of u are visited.
     landscape = geometric(2)
-    start = (-2.0 * torch.eye(2, dtype=DOUBLE), torch.tensor(0.3, dtype=DOUBLE))
+    start = (-2.0 * eye(2), double(0.3))
     flow = gradient_flow(landscape, start, TIMES)
-    agree(flow, gradient_flow(Plain(landscape), start, TIMES), 1e-12)
+    agree(flow, gradient_flow(Generic(landscape), start, TIMES), 1e-12)
     signs = [float(flow.state(k)[1].sign()) for k in range(len(flow))]
     assert signs[0] == 1
     assert signs[-1] == -1
@@ -278,7 +255,7 @@ def test_negative_diagonal_goes_the_generic_way() -> None:
 
 @pytest.mark.parametrize("rtol", [1e-5, 1e-7, 1e-9, 1e-11])
 def test_tolerance_is_kept(rtol: float) -> None:
-    for form, slack in ((CASES["dense"][0], 1.0), (Plain(CASES["dense"][0]), 30.0)):
+    for form, slack in ((CASES["dense"][0], 1.0), (Generic(CASES["dense"][0]), 30.0)):
         # The generic form controls the error of a step; 30 of them add up.
         flow = gradient_flow(form, CASES["dense"][1], TIMES, rtol=rtol)
         exact = gradient_flow(*CASES["dense"], TIMES, rtol=3e-12)
@@ -288,7 +265,7 @@ def test_tolerance_is_kept(rtol: float) -> None:
 # -- the laws of a flow --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", [lambda x: x, Plain])
+@pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_start_restart_and_descent(form: Any) -> None:
     landscape, start = form(geometric(3)), half_bound(geometric(3))
     times = torch.cat([torch.zeros(1, dtype=DOUBLE), TIMES])
@@ -324,7 +301,7 @@ def test_loss_and_gap_at_the_solvers_own_steps() -> None:
 
 def test_rotation() -> None:
     landscape, start = CASES["dense"]
-    Q = torch.linalg.qr(_randn(6, 6, seed=3))[0]
+    Q = torch.linalg.qr(random(6, 6, seed=3))[0]
     L = Q @ landscape.covariance @ Q.mT
     turned = FixedCovariance((L + L.mT) / 2, landscape.length)
     flow = gradient_flow(landscape, start, TIMES)
@@ -334,7 +311,7 @@ def test_rotation() -> None:
         assert distance(rotated.state(k), (Q @ U @ Q.mT, u)) < 1e-10
 
 
-@pytest.mark.parametrize("form", [lambda x: x, Plain])
+@pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_mirror(form: Any) -> None:
     landscape, (U, u) = form(geometric(3)), half_bound(geometric(3))
     flow, mirrored = (gradient_flow(landscape, (s * U, s * u), TIMES) for s in (1, -1))
@@ -355,15 +332,15 @@ def test_unbalanced_limit(balance: float) -> None:
 def test_far_from_balance(large: float, small: float) -> None:
     landscape = geometric(2, 100.0, 5)
     U = landscape.start(theta(2), large)[0]
-    u = number(small)
+    u = double(small)
     times = torch.logspace(-3, 4, 12, dtype=DOUBLE)
     flow = gradient_flow(landscape, (U, u), times)
-    agree(flow, gradient_flow(Plain(landscape), (U, u), times), 1e-8)
+    agree(flow, gradient_flow(Generic(landscape), (U, u), times), 1e-8)
     assert len(gradient_flow(landscape, (U, u), until_gap=1e-6)) < 250
 
 
 @pytest.mark.parametrize("condition", [1e2, 1e4])
-def test_large_condition_number(condition: float) -> None:
+def test_large_condition_double(condition: float) -> None:
     # Rates span condition² to condition³; the steps do not notice.
     landscape = geometric(6, condition, 1000)
     goal = -1e-12 * float(landscape.minimum)
@@ -387,10 +364,10 @@ def test_tiny_start() -> None:
 # -- batches, stops, output ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", [lambda x: x, Plain])
+@pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_batch_equals_single(form: Any) -> None:
     landscape = geometric(3)
-    sigma = torch.tensor([[0.01, 0.1, 0.3], [0.02, 0.2, 0.7]], dtype=DOUBLE)
+    sigma = double([[0.01, 0.1, 0.3], [0.02, 0.2, 0.7]])
     U, u = landscape.start(theta(3), sigma)
     U[1] *= -1  # a mirrored row: signs may differ within a batch
     u[1] *= -1
@@ -404,7 +381,7 @@ def test_batch_equals_single(form: Any) -> None:
             assert distance(own, single.state(k)) < 1e-8
 
 
-@pytest.mark.parametrize("form", [lambda x: x, Plain])
+@pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_until_gap(form: Any) -> None:
     landscape, start = geometric(3), half_bound(geometric(3))
     flow = gradient_flow(form(landscape), start, until_gap=1e-7)
@@ -422,7 +399,7 @@ def test_until_gap(form: Any) -> None:
     assert distance(there.state(0), start) < 1e-14
 
 
-@pytest.mark.parametrize("form", [lambda x: x, Plain])
+@pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_until_gap_in_a_batch(form: Any) -> None:
     landscape, sigma = geometric(3), [0.001, 0.1, 0.7]
     start = landscape.start(theta(3), sigma)
@@ -443,7 +420,7 @@ def test_times_and_until_gap_in_a_batch() -> None:
     grid = [0.5 * float(hits.amin()), 2 * float(hits.amax())]
     flow = gradient_flow(landscape, start, grid, until_gap=1e-7)
     assert flow.times[:, 0].tolist() == [grid[0]] * 2
-    torch.testing.assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
+    assert_close(flow.times[:, -1], hits, rtol=1e-9, atol=0)
 
 
 @pytest.mark.parametrize("sigma", [0.1, [0.1, 0.3], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
@@ -452,7 +429,7 @@ def test_all_states_at_once_have_the_loss_of_the_flow(sigma: Any) -> None:
     flow = gradient_flow(landscape, landscape.start(theta(2), sigma), [0.0, 1.0, 2.0, 3.0])
     U, u = flow.states
     assert U.shape == (*flow.loss.shape, 2, 2) and u.shape == flow.loss.shape
-    torch.testing.assert_close(landscape.loss(U, u), flow.loss)
+    assert_close(landscape.loss(U, u), flow.loss)
 
 
 def test_states_on_request() -> None:
@@ -485,13 +462,13 @@ def test_one_dimension_and_arrays() -> None:
 
 def test_landscape_without_gap() -> None:
     # ẋ = x − x³: x² = 1/(1 + (1/x₀² − 1)e^{−2t})
-    x = torch.tensor([0.1, 2.0], dtype=DOUBLE)
+    x = double([0.1, 2.0])
     flow = gradient_flow(Bare(), (x,), [1.0, 4.0])
     with pytest.raises(ValueError, match="gap must be defined by the landscape, got none"):
         _ = flow.gap
     for k, t in enumerate((1.0, 4.0)):
         expected = (1 / (1 + (1 / x**2 - 1) * math.exp(-2 * t))).sqrt()
-        torch.testing.assert_close(flow.state(k)[0], expected, rtol=1e-8, atol=0)
+        assert_close(flow.state(k)[0], expected, rtol=1e-8, atol=0)
     with pytest.raises(ValueError, match="until_gap must come with a landscape that has gap"):
         gradient_flow(Bare(), (x,), until_gap=1e-3)
 
@@ -504,7 +481,7 @@ def test_landscape_without_gap() -> None:
 def test_exponential_weights_are_exact(z: float, degree: int) -> None:
     """∫_0^x e^{−z(x−y)} v(y) dy solves y' = −zy + v; for v = 1 and v = y³ it is closed."""
     tables = collocation(degree)
-    weights = tables.step_weights(torch.tensor([z], dtype=DOUBLE), int(z > LARGE))[:, 0]
+    weights = tables.step_weights(double([z]), int(z > LARGE))[:, 0]
     for power in (0, 3):
         values = tables.nodes**power
         at_points = tables.convolve(
@@ -538,11 +515,11 @@ def _convolution(z: float, x: float, power: int) -> float:
 
 def test_compressed_exponentials() -> None:
     rates = torch.logspace(-3, 3, 5000, dtype=DOUBLE)
-    weights = _randn(2, 5000) ** 2
+    weights = random(2, 5000) ** 2
     naive, short = ExponentialSum(rates, weights), compress(rates, weights)
     assert len(short.rates) < 400
     for tau in (0.0, 1e-3, 1.0, 1e3):
-        steps = torch.tensor([1e-6, 0.3, 40.0], dtype=DOUBLE)
+        steps = double([1e-6, 0.3, 40.0])
         total = weights.sum(1, keepdim=True)
         assert (
             (naive.increment(tau, steps) - short.increment(tau, steps)).abs() < 1e-12 * total
@@ -554,12 +531,12 @@ def test_compressed_exponentials() -> None:
 
 def test_bracketed_roots() -> None:
     # steep, flat and missing roots of increasing functions
-    root = torch.tensor([0.3, 1e-3, 0.999, 0.0, 1.0], dtype=DOUBLE)
+    root = double([0.3, 1e-3, 0.999, 0.0, 1.0])
 
     def f(x: Tensor) -> tuple[Tensor, Tensor]:
         return torch.expm1(20 * (x - root)), 20 * torch.exp(20 * (x - root))
 
-    torch.testing.assert_close(bracketed(f, torch.full_like(root, 0.5)), root, rtol=0, atol=1e-11)
+    assert_close(bracketed(f, torch.full_like(root, 0.5)), root, rtol=0, atol=1e-11)
 
 
 # -- entry ---------------------------------------------------------------------------------------
@@ -589,7 +566,7 @@ def test_bad_times(times: Any, until: Any, message: str) -> None:
         ((np.eye(5), 1.0), r"U must have shape \(..., 6, 6\), got \(5, 5\)"),
         ((np.eye(6), [1.0, 2.0]), r"u must have the batch axes of U"),
         ((np.eye(6), "1"), r"start\[1\] must be real numbers"),
-        ((torch.eye(6), torch.tensor(1.0, dtype=DOUBLE)), "must have one dtype, got torch.float32"),
+        ((torch.eye(6), double(1.0)), "must have one dtype, got torch.float32"),
     ],
 )
 def test_bad_start(start: Any, message: str) -> None:
@@ -609,7 +586,7 @@ def test_bad_tolerance() -> None:
 
 def test_gap_that_the_flow_does_not_reach() -> None:
     # u = 0, U = 0 is a critical point: the flow stays.
-    stuck = (torch.zeros(6, 6, dtype=DOUBLE), torch.tensor(0.0, dtype=DOUBLE))
+    stuck = (torch.zeros(6, 6, dtype=DOUBLE), double(0.0))
     with pytest.raises(ValueError, match="until_gap must be reached by the flow, got 1e-08 where"):
         gradient_flow(CASES["dense"][0], stuck, until_gap=1e-8)
 
@@ -617,10 +594,10 @@ def test_gap_that_the_flow_does_not_reach() -> None:
 class Bowl:
     """loss = ½‖x − a‖², whose flow from the origin is x = (1 − e⁻ᵗ) a."""
 
-    minimum = number(0.0)
+    minimum = double(0.0)
 
     def __init__(self, a: list[float]) -> None:
-        self.a = torch.tensor(a, dtype=DOUBLE)
+        self.a = double(a)
 
     def loss(self, x: Tensor) -> Tensor:
         return (x - self.a).square().sum(-1) / 2
@@ -636,7 +613,7 @@ def test_the_origin_may_be_the_start(size: float) -> None:
     bowl = Bowl([size, -2 * size])
     flow = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), TIMES)
     exact = (1 - (-TIMES).exp())[:, None] * bowl.a
-    torch.testing.assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
+    assert_close(flow.states[0] / size, exact / size, rtol=1e-8, atol=1e-9)
     to_the_end = gradient_flow(bowl, (torch.zeros(2, dtype=DOUBLE),), until_gap=1e-8 * size**2)
     assert len(to_the_end) < 60
 
@@ -646,7 +623,7 @@ def test_the_origin_may_be_the_start(size: float) -> None:
 
 def test_mixed_iterates_solve_a_linear_system() -> None:
     """Z → GZ + b with G of rank 3 diverges; five iterates and their changes know its rest."""
-    own = torch.Generator().manual_seed(0)
+    own = seeded(0)
     left, right = torch.randn(2, 2, 10, 3, dtype=torch.float64, generator=own)  # two members
     G, b = left @ right.mT, torch.randn(2, 10, dtype=torch.float64, generator=own)
     scale = torch.rand(2, 5, dtype=torch.float64, generator=own) + 0.5
@@ -675,7 +652,7 @@ def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Curvature, "__init__", counted)
     d = 6
     landscape = FullParameters(torch.diag(torch.logspace(0, -1, d, dtype=torch.float64)), 40)
-    own = torch.Generator().manual_seed(1)
+    own = seeded(1)
     first, second = landscape.start(torch.eye(d, dtype=torch.float64) / d**0.25, 0.1)
     first[d, :d], second[d, :d] = 0.03 * torch.randn(2, d, dtype=torch.float64, generator=own)
     gradient_flow(landscape, (first, second), until_gap=1e-3, rtol=1e-6)

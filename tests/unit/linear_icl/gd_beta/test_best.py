@@ -22,7 +22,7 @@ from linear_icl.prompts import Prompts
 from linear_icl.settings import Setting
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random, refuses, setting
+from tests.unit.common import DOUBLE, double, eye, random, refuses, seeded, setting
 
 SETTINGS = {
     "regular": setting(),
@@ -32,7 +32,7 @@ SETTINGS = {
 }
 NAMES = list(SETTINGS)
 #: One prompt, d = 2, M = 2: XᵀX = diag(1, 4), so with y = (3, 2): Xᵀy = (3, 4).
-PROMPT: Any = Prompts(*(torch.tensor(part, dtype=DOUBLE) for part in (
+PROMPT: Any = Prompts(*(double(part) for part in (
     [[[1, 0], [0, 2]]], [[3, 2]], [[1, 10]], [0])))  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def test_optimum_of_regular_matrices_is_the_matrix_of_a_ridge() -> None:
     """Γ* = ((1 + 1/M)H + (τ/M)Ψ⁻¹)⁻¹; by hand at H = diag(4, 1), Ψ = I, σ² = 1, M = 2."""
     own = SETTINGS["regular"]
     inverse = (1 + 1 / 5) * own.H + own.tau / 5 * torch.linalg.inv(own.Psi)
-    assert_close(optimum(own).Gamma @ inverse, torch.eye(3, dtype=DOUBLE), rtol=0, atol=1e-11)
+    assert_close(optimum(own).Gamma @ inverse, eye(3), rtol=0, atol=1e-11)
     hand = optimum(Setting([[4, 0], [0, 1]], [[1, 0], [0, 1]], [5, 6], 1, 2))  # τ = 6
     assert hand.Gamma.flatten().tolist() == pytest.approx([1 / 9, 0, 0, 1 / 4.5], rel=1e-15)
     # 1 + 4·10/18 + 1·7/9
@@ -114,7 +114,7 @@ def test_no_state_has_a_lower_risk(name: Any) -> None:
 @pytest.mark.parametrize("name", ["regular", "singular-H"])
 def test_long_contexts_make_it_newtons_step(name: Any) -> None:
     """Γ* -> H⁺ for a regular Ψ where H sees it, at the rate 1/M: here for Ψ = I."""
-    own = SETTINGS[name].replace(Psi=torch.eye(3, dtype=DOUBLE))
+    own = SETTINGS[name].replace(Psi=eye(3))
     ends = [optimum(own.replace(length=10**k)).Gamma for k in (6, 7)]
     P = own.image
     newton = torch.linalg.pinv(own.H, rtol=1e-10, hermitian=True)
@@ -140,15 +140,15 @@ def test_minimisers_are_one_function(name: Any) -> None:
     assert not is_minimiser(own, near[0] + own.image @ random(3) * 1e-6, near[1])
     assert not is_minimiser(own, near[0], near[1] + own.image * 1e-6)
     moved = (near[1] - best.Gamma).norm()
-    assert moved < 1e-12 if own.image.equal(torch.eye(3, dtype=DOUBLE)) else moved > 0.1
-    prompts = own.sample(50, generator=torch.Generator().manual_seed(0))
+    assert moved < 1e-12 if own.image.equal(eye(3)) else moved > 0.1
+    prompts = own.sample(50, generator=seeded(0))
     assert_close(estimator(prompts, *near), estimator(prompts, *best[:2]), rtol=0, atol=1e-11)
 
 
 def test_is_minimiser_in_units_of_the_label() -> None:
     """At Γ* + δ the excess is δ²HΩ_0 = 4δ² beside rtol² τ = 2 rtol²: δ = rtol/√2 is the edge."""
     own = Setting([[1]], [[1]], [1], 1, 1)
-    delta = torch.tensor([0.70, 0.71], dtype=DOUBLE) * 1e-3
+    delta = double([0.70, 0.71]) * 1e-3
     Gamma = 0.25 + delta[:, None, None]
     beta = torch.ones(2, 1, dtype=DOUBLE)
     assert is_minimiser(own, beta, Gamma, rtol=1e-3).tolist() == [True, False]
@@ -192,7 +192,7 @@ def _block(own: Setting, c: float = 1.0) -> dict[str, Any]:
 def test_best_blocks_by_the_theorem(name: Any) -> None:
     """c ≠ 0 is free; null H is free in r, v, w and on both sides of W; nothing else is."""
     own = SETTINGS[name]
-    null, P = torch.eye(3, dtype=DOUBLE) - own.image, own.image
+    null, P = eye(3) - own.image, own.image
     good = _block(own, c=-2.5)
     free = {
         "r": null @ random(3, seed=1),
@@ -222,28 +222,13 @@ def test_rank_one_has_another_form_of_best_block() -> None:
     W, r = -torch.outer(own.beta_star, w), own.beta_star
     assert is_best_block(own, r, v, 0, W, w)
     assert not is_best_block(setting(), r, v, 0, W, w)
-    x, y, x_query, _ = prompts = own.sample(20, generator=torch.Generator().manual_seed(0))
+    x, y, x_query, _ = prompts = own.sample(20, generator=seeded(0))
     keys = (x @ (W @ x_query[..., None]))[..., 0] + y * (x_query @ w)[:, None]  # (B, M)
     block = x_query @ r + ((x @ v) * keys).mean(-1)
     assert_close(block, estimator(prompts, *best[:2]), rtol=1e-11, atol=1e-12)
 
 
 # -- entry ---------------------------------------------------------------------------------------
-
-
-def test_dtype_and_device_are_followed() -> None:
-    own = setting()
-    single = Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5)
-    best = optimum(single)
-    assert all(part.dtype == torch.float32 for part in (*best, *gd_zero(single)))
-    assert_close(best.Gamma.double(), optimum(own).Gamma, rtol=1e-4, atol=1e-4)
-    assert estimator(single.sample(2), *best[:2]).dtype == torch.float32
-    meta = Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5)
-    there = optimum(meta)
-    near = nearest_minimiser(meta, there.beta, there.Gamma)
-    results = [*there, *gd_zero(meta), *near, estimator(meta.sample(2), *there[:2])]
-    results += [is_minimiser(meta, *there[:2]), excess(meta, *there[:2])]
-    assert all(part.is_meta for part in results)
 
 
 OWN = SETTINGS["regular"]

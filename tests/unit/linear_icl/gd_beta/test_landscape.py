@@ -15,7 +15,7 @@ from linear_icl.settings import Setting
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, seeded, setting
+from tests.unit.common import DOUBLE, agrees, double, eye, seeded, setting
 
 ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
 
@@ -130,14 +130,14 @@ def test_the_curvature_in_the_start_is_at_least_its_share_of_H(M: Any) -> None:
 def test_chapter_three_is_a_special_case() -> None:
     """Ψ = I, no noise, β* = 0: Γ* = Γ⁻¹, and the risk is twice ℓ̃ plus tr Λ, with Γ = uUᵀ."""
     L, N = SETTINGS["regular"].H, 7
-    landscape = Landscape(Setting(L, torch.eye(3, dtype=DOUBLE), [0, 0, 0], 0, N))
+    landscape = Landscape(Setting(L, eye(3), [0, 0, 0], 0, N))
     fixed, (beta, U) = FixedCovariance(L, N), state(3)
     optimal = landscape.limit(beta, U)
     assert_close(optimal[1], torch.linalg.inv(gamma(L, N)), rtol=1e-11, atol=1e-12)
     assert not optimal[0].any()
     twice = 2 * fixed.minimum + L.trace()
     assert_close(landscape.minimum, twice, rtol=1e-12, atol=0)
-    u = torch.tensor(0.7, dtype=DOUBLE)
+    u = double(0.7)
     expected = 2 * fixed.loss(U, u) + L.trace()
     assert_close(landscape.loss(0 * beta, u * U.mT), expected, rtol=1e-12, atol=0)
     assert_close(landscape.gap(0 * beta, u * U.mT), 2 * fixed.gap(U, u), rtol=1e-11, atol=0)
@@ -183,7 +183,7 @@ def test_flow_ends_at_the_nearest_minimiser(name: Any) -> None:
 
 def test_directions_without_variance_never_move() -> None:
     """Exactly so in the gradient; along the flow up to the rounding of its dense output."""
-    own = setting(seed=4).replace(H=torch.diag(torch.tensor([1.0, 0, 2], dtype=DOUBLE)))
+    own = setting(seed=4).replace(H=torch.diag(double([1.0, 0, 2])))
     landscape, start = Landscape(own), state(3, 2)
     by_beta, by_Gamma = landscape.gradient(*state(3, 50, seed=5))
     assert not by_beta[..., 1].any() and not by_Gamma[..., 1, :].any()
@@ -204,7 +204,7 @@ def test_limit_is_the_orthogonal_projection_on_the_minimisers(name: Any) -> None
     landscape = Landscape(own)
     end, step = landscape.limit(beta, Gamma)
     assert landscape.gap(end, step) < 1e-26
-    null = torch.eye(3, dtype=DOUBLE) - own.image
+    null = eye(3) - own.image
     X, Y = state(3, 2, seed=6)[1]
     for move, free in (
         (beta - end, null @ X[0]),
@@ -236,7 +236,7 @@ def test_envelope_is_attained() -> None:
     Gamma, t = [[4 / (6 * 2)]], 1e-7
     fall = (1 - float(landscape.envelope([0], Gamma, [t])[0])) / t
     assert fall == pytest.approx(-float(landscape.gradient([0], Gamma)[0]), rel=1e-6)
-    times = torch.tensor([0.0, 0.01, 0.05], dtype=DOUBLE)
+    times = double([0.0, 0.01, 0.05])
     flow = gradient_flow(landscape, ([1.0], [[2.0]]), times)
     bound = landscape.envelope([1], [[2]], times)[1]
     distance = flow.states[1].flatten() - landscape.limit([1], [[2]])[1].flatten()
@@ -282,7 +282,7 @@ def test_differentiable_in_the_setting_where_eigenvalues_meet(name: Any) -> None
         result: Tensor = found(*parameters) if callable(found) else found
         return result
 
-    identity = torch.eye(2, dtype=DOUBLE)
+    identity = eye(2)
     leaves = [identity, identity, torch.tensor([1.0, 2]), torch.tensor(0.3)]
     assert torch.autograd.gradcheck(value, [x.double().clone().requires_grad_() for x in leaves])
 
@@ -295,33 +295,9 @@ def test_gap_is_differentiable_in_setting_and_state() -> None:
     assert torch.autograd.gradcheck(value, [leaf.requires_grad_() for leaf in leaves])
 
 
-def test_single_precision_and_other_input() -> None:
-    own = SETTINGS["regular"]
-    single = Landscape(Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5))
-    beta, Gamma = state(3)
-    parts = (
-        single.loss(beta.float(), Gamma.float()),
-        *single.gradient(beta.float(), Gamma.float()),
-    )
-    assert all(part.dtype == torch.float32 for part in parts)
-    reference = Landscape(own).loss(beta, Gamma)
-    assert_close(parts[0].double(), reference, rtol=1e-5, atol=0)
-    assert Landscape(own).loss(beta.tolist(), Gamma.numpy()) == reference
-
-
-def test_device_is_followed() -> None:
-    own = SETTINGS["regular"]
-    landscape = Landscape(Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5))
-    beta, Gamma = (part.to("meta") for part in state(3, 2))
-    results = [
-        landscape.loss(beta, Gamma),
-        landscape.gap(beta, Gamma),
-        landscape.minimum,
-        *landscape.gradient(beta, Gamma),
-        *landscape.limit(beta, Gamma),
-        *landscape.envelope(beta, Gamma, [0, 1]),
-    ]
-    assert all(result.is_meta for result in results)
+def test_arrays_and_lists() -> None:
+    own, (beta, Gamma) = Landscape(SETTINGS["regular"]), state(3)
+    assert own.loss(beta.tolist(), Gamma.numpy()) == own.loss(beta, Gamma)
 
 
 @pytest.mark.parametrize(

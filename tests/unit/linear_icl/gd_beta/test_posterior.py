@@ -18,8 +18,9 @@ from linear_icl.montecarlo import estimate
 from linear_icl.settings import Setting
 from scipy.special import exp1
 from torch import Tensor
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded, setting
+from tests.unit.common import DOUBLE, agrees, eye, refuses, seeded, setting
 
 SETTINGS = {
     "regular": setting(),
@@ -41,24 +42,24 @@ def test_posterior_variance_adds_the_precisions(M: Any) -> None:
     x = own.sample(4, M, seeded()).x
     precision = x.mT @ x / own.noise_variance + torch.linalg.inv(own.Psi)
     expected = (own.H @ torch.linalg.inv(precision)).diagonal(dim1=-2, dim2=-1).sum(-1)
-    torch.testing.assert_close(posterior_variance(own, x), expected, rtol=1e-11, atol=0)
+    assert_close(posterior_variance(own, x), expected, rtol=1e-11, atol=0)
 
 
 def test_posterior_variance_of_singular_matrices_and_without_noise_are_limits() -> None:
     own = SETTINGS["singular-Psi"]
     x = own.sample(4, 2, seeded()).x
-    nearly = own.replace(Psi=own.Psi + 1e-10 * torch.eye(3, dtype=DOUBLE))
+    nearly = own.replace(Psi=own.Psi + 1e-10 * eye(3))
     exact = posterior_variance(own, x)
-    torch.testing.assert_close(posterior_variance(nearly, x), exact, rtol=1e-6, atol=0)
+    assert_close(posterior_variance(nearly, x), exact, rtol=1e-6, atol=0)
     own = SETTINGS["noiseless"]
     exact = posterior_variance(own, x)
     quiet = posterior_variance(own.replace(noise_variance=1e-9), x)
-    torch.testing.assert_close(quiet, exact, rtol=1e-6, atol=0)
+    assert_close(quiet, exact, rtol=1e-6, atol=0)
     assert (exact > 0.001).all()  # two of three directions seen
     full = own.sample(4, 3, seeded()).x
     assert not posterior_variance(own, full).any()  # three labels without noise tell the task
     blind = posterior_variance(own.replace(noise_variance=0.4), 0 * x)
-    torch.testing.assert_close(blind, own.tau.expand(4))  # tr(HΨ): nothing seen
+    assert_close(blind, own.tau.expand(4))  # tr(HΨ): nothing seen
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -141,7 +142,7 @@ def test_the_lower_bound_is_attained(M: Any, k: Any) -> None:
     """k equal φ and σ² = (M+1-k)φ, so that τ/(M+1) = φ: excess kφ(M+2)/(2(M+1)), exactly."""
     H = torch.diag(torch.cat([torch.full((k,), 3.0), torch.zeros(1)]).double())
     d = k + 1
-    own = Setting(H, torch.eye(d, dtype=DOUBLE), torch.zeros(d).double(), 3 * (M + 1 - k), M)
+    own = Setting(H, eye(d), torch.zeros(d).double(), 3 * (M + 1 - k), M)
     exact = float(Fraction(3 * k * (M + 2), 2 * (M + 1)))
     assert float(optimum(own).risk - own.noise_variance) == pytest.approx(exact, rel=1e-12)
     assert float(near_bayes_bounds(own)[0]) == pytest.approx(exact, rel=1e-13)
@@ -152,8 +153,8 @@ def test_the_upper_bound_is_attained(M: Any) -> None:
     """Rank one and no noise, so that τ = φ: excess 2φ/(M+2), exactly."""
     own = setting(task=1, length=M, noise_variance=0)
     exact = 2 / (M + 2) * own.tau
-    torch.testing.assert_close(optimum(own).risk, exact, rtol=1e-13, atol=0)
-    torch.testing.assert_close(near_bayes_bounds(own)[1], exact, rtol=1e-13, atol=0)
+    assert_close(optimum(own).risk, exact, rtol=1e-13, atol=0)
+    assert_close(near_bayes_bounds(own)[1], exact, rtol=1e-13, atol=0)
 
 
 # -- entry ---------------------------------------------------------------------------------------
@@ -164,23 +165,6 @@ def test_nothing_to_learn() -> None:
     assert [float(bound) for bound in near_bayes_bounds(still)] == [0, 0]
     assert bayes_lower_bound(still) == 0
     assert not posterior_variance(still, still.sample(2).x).any()
-
-
-def test_dtype_and_device_are_followed() -> None:
-    own = setting()
-    single = Setting(own.H.float(), own.Psi.float(), own.beta_star.float(), 0.4, 5)
-    meta = Setting(own.H.to("meta"), own.Psi.tolist(), [1, 2, 3], 0.4, 5)
-    for place in (single, meta):
-        prompts = place.sample(2)
-        results = [
-            bayes(prompts, place),
-            posterior_variance(place, prompts.x),
-            bayes_lower_bound(place),
-            *near_bayes_bounds(place),
-        ]
-        assert all(part.dtype == place.H.dtype for part in results)
-        assert all(part.device == place.H.device for part in results)
-    assert bayes_excess(single)(3, seeded()).dtype == torch.float32
 
 
 test_bad_input = refuses(

@@ -1,35 +1,24 @@
 """The reduced loss: exact values by eye, the full loss, automatic differentiation, the flow."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from linear_icl.flow import gradient_flow
-from linear_icl.landscape import FixedCovariance, FullParameters, Landscape, SpectralLandscape
+from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.risk import linear_risk
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, eye, random, random_state, refuses, theta
+
 EXAMPLE = FixedCovariance([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
 
 def landscape(d: int, N: int = 10, seed: int = 0, floor: float = 0.3) -> FixedCovariance:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-    return FixedCovariance(R @ R.mT / d + floor * torch.eye(d, dtype=DOUBLE), N)
-
-
-def random_state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    U = torch.randn(*batch, d, d, dtype=DOUBLE, generator=generator)
-    return U, torch.randn(batch, dtype=DOUBLE, generator=generator)
-
-
-def theta(d: int, *batch: int, seed: int = 2) -> Tensor:
-    M = torch.randn(*batch, d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-    scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
-    return M / scale
+    R = random(d, d, seed=seed)
+    return FixedCovariance(R @ R.mT / d + floor * eye(d), N)
 
 
 # -- loss, gradient, minimum ---------------------------------------------------------------------
@@ -53,8 +42,8 @@ def test_full_loss_on_the_slice(d: int) -> None:
     W_KQ[:, :d, :d], W_PV[:, d, d] = U, u
     full = FullParameters(fixed.covariance, fixed.length)
     shift = fixed.constant
-    torch.testing.assert_close(fixed.loss(U, u), full.loss(W_KQ, W_PV) - shift, rtol=1e-13, atol=0)
-    torch.testing.assert_close(fixed.minimum, full.minimum - shift, rtol=1e-13, atol=0)
+    assert_close(fixed.loss(U, u), full.loss(W_KQ, W_PV) - shift, rtol=1e-13, atol=0)
+    assert_close(fixed.minimum, full.minimum - shift, rtol=1e-13, atol=0)
 
 
 def test_the_constant_makes_the_loss_half_a_risk() -> None:
@@ -63,36 +52,11 @@ def test_the_constant_makes_the_loss_half_a_risk() -> None:
     fixed, (U, u) = landscape(4), random_state(4, 6)
     A = u[:, None, None] * U
     half = linear_risk(fixed.covariance, None, fixed.length, preconditioner=A) / 2
-    torch.testing.assert_close(fixed.loss(U, u) + fixed.constant, half, rtol=1e-12, atol=0)
+    assert_close(fixed.loss(U, u) + fixed.constant, half, rtol=1e-12, atol=0)
     zero = linear_risk(
         fixed.covariance, None, fixed.length, preconditioner=torch.zeros_like(fixed.covariance)
     )
     assert float(fixed.constant) == pytest.approx(float(zero) / 2, rel=1e-14)
-
-
-def test_gradient_is_that_of_the_loss() -> None:
-    fixed, state = landscape(4), random_state(4, 5)
-    leaves = [part.clone().requires_grad_() for part in state]
-    expected = torch.autograd.grad(fixed.loss(*leaves).sum(), leaves)
-    for ours, theirs in zip(fixed.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
-
-
-def test_gap_is_loss_above_minimum() -> None:
-    fixed, state = landscape(5), random_state(5, 2, 3)
-    gap = fixed.gap(*state)
-    assert gap.shape == (2, 3)
-    torch.testing.assert_close(gap, fixed.loss(*state) - fixed.minimum, rtol=1e-12, atol=0)
-
-
-def test_gap_keeps_its_digits_near_the_minimum() -> None:
-    # At U* + εE the gap is ½ε²u²‖Γ^½Λ^½EΛ^½‖²: 1e-21 here, far below the rounding of the loss.
-    fixed, (E, _) = landscape(3), random_state(3)
-    U, u = fixed.limit()
-    epsilon = 1e-11
-    G, L = fixed.Gamma, fixed.covariance
-    expected = epsilon**2 * u**2 * ((G @ L @ E @ L) * E).sum() / 2
-    torch.testing.assert_close(fixed.gap(U + epsilon * E, u), expected, rtol=1e-4, atol=0)
 
 
 def test_spectral_form_is_the_loss() -> None:
@@ -101,9 +65,7 @@ def test_spectral_form_is_the_loss() -> None:
     V = basis.mT @ U @ basis
     curved = (curvature * V**2).sum((-2, -1))
     pulled = (pull * V.diagonal(dim1=-2, dim2=-1)).sum(-1)
-    torch.testing.assert_close(
-        u**2 * curved / 2 - u * pulled, fixed.loss(U, u), rtol=1e-12, atol=1e-12
-    )
+    assert_close(u**2 * curved / 2 - u * pulled, fixed.loss(U, u), rtol=1e-12, atol=1e-12)
     assert (fixed.eigenvalues.diff() <= 0).all()
 
 
@@ -112,82 +74,26 @@ def test_rotation_and_scale() -> None:
     Q = torch.linalg.qr(random_state(3, seed=7)[0])[0]
     turned = FixedCovariance(_symmetric(Q @ fixed.covariance @ Q.mT), fixed.length)
     rotated = Q @ U @ Q.mT
-    torch.testing.assert_close(turned.loss(rotated, u), fixed.loss(U, u), rtol=1e-12, atol=0)
-    torch.testing.assert_close(turned.gap(rotated, u), fixed.gap(U, u), rtol=1e-12, atol=0)
+    assert_close(turned.loss(rotated, u), fixed.loss(U, u), rtol=1e-12, atol=0)
+    assert_close(turned.gap(rotated, u), fixed.gap(U, u), rtol=1e-12, atol=0)
     larger = FixedCovariance(3 * fixed.covariance, fixed.length)
-    torch.testing.assert_close(larger.loss(U, u / 3), 3 * fixed.loss(U, u), rtol=1e-12, atol=0)
+    assert_close(larger.loss(U, u / 3), 3 * fixed.loss(U, u), rtol=1e-12, atol=0)
 
 
 def _symmetric(A: Tensor) -> Tensor:
     return (A + A.mT) / 2
 
 
-@pytest.mark.parametrize("name", ["loss", "gap"])
-def test_differentiable_in_the_covariance(name: str) -> None:
-    state = random_state(3)
-
-    def value(L: Tensor) -> Tensor:
-        result: Tensor = getattr(FixedCovariance(_symmetric(L), 6), name)(*state)
-        return result
-
-    L = landscape(3).covariance.clone().requires_grad_()
-    assert torch.autograd.gradcheck(value, (L,))
-
-
 # -- limits and starts ---------------------------------------------------------------------------
-
-
-def test_limits_of_all_balances() -> None:
-    fixed, D = landscape(4), torch.tensor([-1e6, -3.0, 0.0, 0.5, 1e6], dtype=DOUBLE)
-    U, u = fixed.limit(D)
-    assert U.shape == (5, 4, 4)
-    # u² and ‖U‖² differ by D; at |D| = 1e6 their rounding is 1e-10.
-    torch.testing.assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
-    assert (fixed.gap(U, u) < 1e-25).all()
-    assert (u > 0).all()
-
-
-def test_start_is_balanced_and_batched() -> None:
-    fixed, Theta, sigma = landscape(3), theta(3, 2), torch.tensor([0.1, 0.2, 0.3], dtype=DOUBLE)
-    U, u = fixed.start(Theta, sigma)
-    assert U.shape == (3, 2, 3, 3)
-    assert u.shape == (3, 2)
-    torch.testing.assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
-    torch.testing.assert_close(U.square().sum((-2, -1)), u**2, rtol=1e-14, atol=0)
-    assert fixed.pl_constant(Theta, 0.5 * fixed.sigma_max(Theta[0])).shape == (2,)
-
-
-def test_sharp_sigma_bound_is_where_the_loss_starts_at_zero() -> None:
-    fixed, Theta = landscape(4), theta(4, 6)
-    sharp = fixed.sigma_max(Theta, sharp=True)
-    assert (fixed.sigma_max(Theta) <= sharp).all()
-    for part, bound in zip(Theta, sharp, strict=True):
-        below, above = (fixed.loss(*fixed.start(part, bound * k)) for k in (1 - 1e-9, 1 + 1e-9))
-        assert below < 0 < above
 
 
 def test_sigma_bound_is_attained() -> None:
     # For d = 1 the bound √(2/Γ) is the exact threshold.
     one = FixedCovariance([[0.7]], 5)
-    torch.testing.assert_close(one.sigma_max([[1]]), one.sigma_max([[1]], sharp=True))
+    assert_close(one.sigma_max([[1]]), one.sigma_max([[1]], sharp=True))
 
 
 # -- constants along the flow --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_bounds_hold_along_the_flow(share: float) -> None:
-    fixed, Theta = landscape(3, seed=3), theta(3)
-    sigma = share * float(fixed.sigma_max(Theta))
-    flow = gradient_flow(fixed, fixed.start(Theta, sigma), until_gap=1e-8)
-    loose, sharp = (fixed.pl_constant(Theta, sigma, sharp=sharp) for sharp in (False, True))
-    below, low = (fixed.u_lower_bound(Theta, sigma, sharp=sharp) for sharp in (False, True))
-    assert 0 < loose < sharp
-    assert 0 < below < low
-    for k in range(len(flow)):
-        squared = sum(part.square().sum() for part in fixed.gradient(*flow.state(k)))
-        assert squared >= sharp * flow.gap[k]
-        assert flow.state(k)[1] >= low
 
 
 def test_sharp_u_bound_by_hand() -> None:
@@ -233,7 +139,7 @@ def test_pl_constant_as_printed() -> None:
 
 def test_sharp_pl_constant_by_hand() -> None:
     # Running example, Θ = I/2^¼, σ = 0.7: ℓ̃(0) = σ⁴tr(ΓΛ²)/4 − σ²trΛ²/√2
-    Theta, sigma = torch.eye(2, dtype=DOUBLE) / 2**0.25, 0.7
+    Theta, sigma = eye(2) / 2**0.25, 0.7
     loss = sigma**4 * (41 / 16 * 4 + 7 / 8 / 4) / 4 - sigma**2 * 4.25 / math.sqrt(2)
     expected = 2 * math.sqrt(-2 * loss / (41 / 4)) * (7 / 8 / 4)
     assert float(EXAMPLE.pl_constant(Theta, sigma, sharp=True)) == pytest.approx(
@@ -244,8 +150,8 @@ def test_sharp_pl_constant_by_hand() -> None:
 def test_escape_time_isotropic() -> None:
     # Closed form: u² = g/2 at t = ln(g/σ² − 1)/(2√d λ²), which is T up to O(σ²).
     d, lam, sigma = 4, 0.6, 1e-4
-    fixed = FixedCovariance(lam * torch.eye(d, dtype=DOUBLE), 12)
-    Theta = torch.eye(d, dtype=DOUBLE) / d**0.25
+    fixed = FixedCovariance(lam * eye(d), 12)
+    Theta = eye(d) / d**0.25
     g = float(fixed.limit()[1]) ** 2
     exact = math.log(g / sigma**2 - 1) / (2 * math.sqrt(d) * lam**2)
     assert float(fixed.escape_time(Theta, sigma)) == pytest.approx(exact, rel=sigma**2)
@@ -273,7 +179,7 @@ def test_escape_time_is_when_the_linear_flow_reaches_the_best_scale_on_its_ray()
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
 def test_escape_time_solves_its_equation_at_any_scale(share: float) -> None:
     """σ cosh(pT) + a sinh(pT) = √s*, s* = p³/tr(ΓΛ⁶): by hand for the running example."""
-    Theta = torch.eye(2, dtype=DOUBLE) / 2**0.25  # ‖ΛΘ‖² = (17/4)/√2
+    Theta = eye(2) / 2**0.25  # ‖ΛΘ‖² = (17/4)/√2
     p = math.sqrt(16 + 1 / 16)
     best = math.sqrt(p**3 / (41 / 16 * 2**6 + 7 / 8 / 2**6))
     sigma = share * best
@@ -299,78 +205,24 @@ def _half_way(fixed: FixedCovariance, Theta: Tensor, sigma: float, level: float)
 # -- entry ---------------------------------------------------------------------------------------
 
 
-def test_protocol() -> None:
-    assert isinstance(EXAMPLE, Landscape)
-    assert isinstance(EXAMPLE, SpectralLandscape)
-    assert not isinstance(FullParameters([[1]], 3), SpectralLandscape)
-
-
-def test_arrays_lists_and_dtype() -> None:
-    U, u = random_state(2)
-    reference = EXAMPLE.loss(U, u)
-    assert EXAMPLE.loss(U.numpy(), float(u)) == reference
-    assert EXAMPLE.loss(U.tolist(), np.float64(u)) == reference
-    single = FixedCovariance(EXAMPLE.covariance.float(), 8)
-    assert single.loss(U.float(), u.float()).dtype == torch.float32
-    assert single.start(torch.eye(2) / 2**0.25, 0.1)[0].dtype == torch.float32
-
-
-def test_device_is_followed() -> None:
-    meta = FixedCovariance(torch.eye(3, device="meta", dtype=DOUBLE), 8)
-    U, u = (
-        torch.zeros(2, 3, 3, device="meta", dtype=DOUBLE),
-        torch.zeros(2, device="meta", dtype=DOUBLE),
-    )
-    Theta = U[0]
-    results = [
-        meta.Gamma,
-        meta.minimum,
-        meta.loss(U, u),
-        meta.gap(U, u),
-        *meta.gradient(U, u),
-        *meta.limit(),
-        *meta.start(Theta, 0.1),
-        *meta.spectral(),
-        meta.sigma_max(Theta),
-        meta.u_lower_bound(Theta, 0.1),
-        meta.u_lower_bound(Theta, 0.1, sharp=True),
-        meta.pl_constant(Theta, 0.1),
-        meta.pl_constant(Theta, 0.1, sharp=True),
-        meta.escape_time(Theta, 0.1),
-    ]
-    assert all(result.is_meta for result in results)
-
-
-@pytest.mark.parametrize(
-    ("covariance", "length", "message"),
-    [
-        ([[1, 2], [0, 1]], 8, r"symmetric positive definite, got entries .* differ by 2"),
-        ([[1, 2], [2, 1]], 8, r"got smallest eigenvalue -1; did you pass a precision matrix"),
-        ([[1, 2, 3]], 8, r"must be a square matrix"),
-        (torch.eye(2, dtype=DOUBLE).expand(3, 2, 2), 8, r"covariance must have shape \(d, d\)"),
-        ([[1, 0], [0, math.nan]], 8, r"covariance must be finite, got nan"),
-        ([[1]], 0, r"length must be an integer >= 1, got 0"),
-        ([[1]], 3.0, r"length must be an integer >= 1, got 3.0"),
-    ],
+test_bad_problem = refuses(
+    (([[1, 2], [0, 1]], 8), r"symmetric positive definite, got entries .* differ by 2"),
+    (([[1, 2], [2, 1]], 8), r"got smallest eigenvalue -1; did you pass a precision matrix"),
+    (([[1, 2, 3]], 8), r"covariance must have shape \(d, d\), got \(1, 3\)"),
+    ((eye(2).expand(3, 2, 2), 8), r"covariance must have shape \(d, d\)"),
+    (([[1, 0], [0, math.nan]], 8), r"covariance must be finite, got nan"),
+    (([[1]], 0), r"length must be an integer >= 1, got 0"),
+    (([[1]], 3.0), r"length must be an integer >= 1, got 3.0"),
+    by=lambda arguments: FixedCovariance(*arguments),
 )
-def test_bad_problem(covariance: Any, length: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        FixedCovariance(covariance, length)
-
-
-def test_constants_refuse_a_sigma_above_their_bound() -> None:
-    Theta, bound = [[1, 0], [0, 0]], float(EXAMPLE.sigma_max([[1, 0], [0, 0]]))
-    sharp = float(EXAMPLE.sigma_max(Theta, sharp=True))
-    for constant in (EXAMPLE.pl_constant, EXAMPLE.u_lower_bound):
-        with pytest.raises(ValueError, match=r"sigma must be below sigma_max\(Theta\) = 0.74"):
-            constant(Theta, [0.1, bound])
-        assert constant(Theta, (bound + sharp) / 2, sharp=True) > 0
-        with pytest.raises(ValueError, match=r"sharp=True\) = 0.88.*take a smaller sigma"):
-            constant(Theta, sharp, sharp=True)
-    with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
-        EXAMPLE.escape_time(Theta, 50.0)
-    with pytest.raises(ValueError, match=r"sigma must be below 0.5 to start on the plateau"):
-        FixedCovariance([[2]], 2).escape_time([[1]], 0.5)  # Γ = 4 and √s* = 1/√Γ, all exact
+test_no_constant = refuses(
+    # Γ = 4 and √s* = 1/√Γ, all exact
+    (
+        lambda: FixedCovariance([[2]], 2).escape_time([[1]], 0.5),
+        "below 0.5 to start on the plateau",
+    ),
+    (lambda: EXAMPLE.sharpness([1.0, -1.0]), "u must be > 0, got -1"),
+)
 
 
 @pytest.mark.parametrize("share", [0.6, 1.0, 1.7])
@@ -380,9 +232,4 @@ def test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian(share: float) ->
     at = torch.cat([(case.target / u).flatten(), u[None]])
     hessian = torch.autograd.functional.hessian(lambda z: case.loss(z[:9].reshape(3, 3), z[9]), at)
     largest = torch.linalg.eigvalsh(hessian)[-1]
-    torch.testing.assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
-
-
-def test_a_sharpness_needs_a_positive_u() -> None:
-    with pytest.raises(ValueError, match="u must be > 0, got -1"):
-        EXAMPLE.sharpness([1.0, -1.0])
+    assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)

@@ -12,28 +12,30 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, double, eye, random, seeded
+
 EXAMPLE = FullParameters([[2, 0], [0, 0.5]], 8)  # the running example: Γ = diag(41/16, 7/8)
 
 
 def weights(d: int, seed: int, *batch: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
+    generator = seeded(seed)
     W_KQ, W_PV = torch.randn(2, *batch, d + 1, d + 1, dtype=DOUBLE, generator=generator)
     return W_KQ, W_PV
 
 
 def landscape(d: int, N: int, seed: int = 0) -> FullParameters:
-    R = torch.randn(d, d, dtype=DOUBLE, generator=torch.Generator().manual_seed(seed))
-    return FullParameters(R @ R.mT / d + 0.3 * torch.eye(d, dtype=DOUBLE), N)
+    R = random(d, d, seed=seed)
+    return FullParameters(R @ R.mT / d + 0.3 * eye(d), N)
 
 
 def assemble(U: Any, u_21: Any, u_12: Any, u: Any) -> tuple[Tensor, Tensor]:
     """Weights from blocks, with junk in the entries that must not matter."""
     d = len(u_21)
     W_KQ, W_PV = torch.full((2, d + 1, d + 1), 9.0, dtype=DOUBLE)
-    W_KQ[:d, :d], W_KQ[d, :d] = torch.tensor(U, dtype=DOUBLE), torch.tensor(u_21, dtype=DOUBLE)
-    W_PV[d, :d], W_PV[d, d] = torch.tensor(u_12, dtype=DOUBLE), u
+    W_KQ[:d, :d], W_KQ[d, :d] = double(U), double(u_21)
+    W_PV[d, :d], W_PV[d, d] = double(u_12), u
     return W_KQ, W_PV
 
 
@@ -111,7 +113,7 @@ def test_exact_enumeration(root: Any, N: int, blocks: Any) -> None:
     """Expanding (ŷ - wᵀx_q)² into monomials of independent normals; no Isserlis, no matrices."""
     twice, cross = exact(root, N, *blocks)
     assert cross == 0  # the odd and the even part are uncorrelated
-    factor = torch.tensor(root, dtype=DOUBLE)
+    factor = double(root)
     loss = FullParameters(factor @ factor.mT, N).loss(*assemble(*blocks))
     assert loss.item() == pytest.approx(float(twice) / 2, rel=1e-14)
 
@@ -127,7 +129,7 @@ def test_monte_carlo(d: int, N: int) -> None:
         with torch.no_grad():
             return (layer.predict(prompts) - prompts.y_query).square() / 2
 
-    generator = torch.Generator().manual_seed(d + N)
+    generator = seeded(d + N)
     result = estimate(draw, count=400_000, batch=100_000, generator=generator)
     loss = full.loss(*state).item()
     assert abs(result.z(loss)) < 3.5 < abs(result.z(1.1 * loss))  # four comparisons at 5e-4
@@ -147,13 +149,13 @@ def test_gradient_by_an_exact_stencil_and_by_autograd(d: int, N: int) -> None:
     assert inner == pytest.approx(slope, rel=1e-11)  # cancellation of the four losses
     for function in (full.loss, full.gap):
         for own, other in zip(gradient, torch.func.grad(function, (0, 1))(*theta), strict=True):
-            torch.testing.assert_close(own, other, rtol=1e-12, atol=1e-12 * along(0))
+            assert_close(own, other, rtol=1e-12, atol=1e-12 * along(0))
 
 
 def test_gap_is_loss_minus_minimum_and_never_negative() -> None:
     full, theta = landscape(3, 4), weights(3, 3, 50)
     gap = full.gap(*theta)
-    torch.testing.assert_close(full.loss(*theta) - full.minimum, gap, rtol=1e-12, atol=1e-12)
+    assert_close(full.loss(*theta) - full.minimum, gap, rtol=1e-12, atol=1e-12)
     assert (gap > 0).all()
 
 
@@ -164,11 +166,11 @@ def test_on_the_slice_it_is_the_reduced_loss() -> None:
     U, u, Lambda = W_KQ[:-1, :-1], W_PV[-1, -1], full.covariance
     reduced = torch.trace(u**2 / 2 * full.Gamma @ Lambda @ U @ Lambda @ U.mT)
     reduced = reduced - torch.trace(u * Lambda @ Lambda @ U.mT)
-    torch.testing.assert_close(full.loss(W_KQ, W_PV), torch.trace(Lambda) / 2 + reduced)
+    assert_close(full.loss(W_KQ, W_PV), torch.trace(Lambda) / 2 + reduced)
     to_KQ, to_PV = full.gradient(W_KQ, W_PV)
     assert not to_KQ[-1].any() and not to_PV[-1, :-1].any()  # the flow stays on the slice
     to_U = u**2 * full.Gamma @ Lambda @ U @ Lambda - u * Lambda @ Lambda  # Lemma 5.2
-    torch.testing.assert_close(to_KQ[:-1, :-1], to_U)
+    assert_close(to_KQ[:-1, :-1], to_U)
 
 
 def test_running_example() -> None:
@@ -246,35 +248,24 @@ def test_symmetries() -> None:
     full, theta = landscape(3, 4), weights(3, 5)
     loss = full.loss(*theta)
     Q = torch.linalg.qr(weights(2, 6)[0])[0]
-    frame = torch.block_diag(Q, torch.eye(1, dtype=DOUBLE))
+    frame = torch.block_diag(Q, eye(1))
     rotated = FullParameters(Q @ full.covariance @ Q.mT, 4)
-    torch.testing.assert_close(rotated.loss(*[frame @ W @ frame.mT for W in theta]), loss)
-    torch.testing.assert_close(full.loss(4 * theta[0], theta[1] / 4), loss, rtol=0, atol=0)
+    assert_close(rotated.loss(*[frame @ W @ frame.mT for W in theta]), loss)
+    assert_close(full.loss(4 * theta[0], theta[1] / 4), loss, rtol=0, atol=0)
     theta[0][:, -1] += 1
     theta[1][:-1] += 1
     assert torch.equal(full.loss(*theta), loss)
 
 
-def test_batch_axes_equal_a_loop_and_single_precision_is_kept() -> None:
+def test_batch_axes_equal_a_loop() -> None:
     full, theta = landscape(2, 3), weights(2, 8, 4, 5)
     for function in (full.loss, full.gap):
         single = torch.stack([function(*pair) for pair in zip(*[W[1] for W in theta], strict=True)])
-        torch.testing.assert_close(function(*theta)[1], single, rtol=1e-13, atol=1e-13)
-    torch.testing.assert_close(
-        full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1]
-    )
-    single_precision = FullParameters(full.covariance.float(), 3)
-    assert single_precision.gradient(*[W.float() for W in theta])[0].dtype == torch.float32
+        assert_close(function(*theta)[1], single, rtol=1e-13, atol=1e-13)
+    assert_close(full.gradient(*theta)[1][2, 3], full.gradient(theta[0][2, 3], theta[1][2, 3])[1])
 
 
-def test_nothing_is_created_on_another_device() -> None:
-    full = FullParameters(torch.eye(2, dtype=DOUBLE, device="meta"), 3)
-    state = full.limit()
-    results = [full.minimum, full.loss(*state), full.gap(*state), *full.gradient(*state), *state]
-    assert all(result.is_meta for result in results)
-
-
-EYE = torch.eye(3, dtype=DOUBLE)
+EYE = eye(3)
 
 
 @pytest.mark.parametrize(

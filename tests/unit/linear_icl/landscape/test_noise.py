@@ -11,8 +11,10 @@ from linear_icl.lsa import limit_weights
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts, embedding
 from torch import Tensor
+from torch.testing import assert_close
 
-DOUBLE = torch.float64
+from tests.unit.common import DOUBLE, double, refuses, seeded
+
 EXAMPLE = [[2.0, 0.0], [0.0, 0.5]]
 OTHER = [[1.2, 0.3, -0.2], [0.3, 0.9, 0.1], [-0.2, 0.1, 0.6]]
 
@@ -39,16 +41,16 @@ def test_dimension_one_in_fractions(strength: Fraction, N: int) -> None:
 
 def chi_squared(degrees: int) -> tuple[Tensor, Tensor]:
     """Five points, and weights that give the first four moments."""
-    points = degrees * torch.tensor([0.2, 0.6, 1.0, 1.8, 3.0], dtype=DOUBLE)
+    points = degrees * double([0.2, 0.6, 1.0, 1.8, 3.0])
     moments = [float(prod(range(degrees, degrees + 2 * k, 2))) for k in range(5)]
     powers = torch.stack([points**k for k in range(5)])
-    return points, torch.linalg.solve(powers, torch.tensor(moments, dtype=DOUBLE))
+    return points, torch.linalg.solve(powers, double(moments))
 
 
 @pytest.mark.parametrize(("covariance", "N"), [(EXAMPLE, 8), (EXAMPLE, 1), (OTHER, 5)])
 def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
     """Lengths of w, x_q and the context by their moments; only directions, bounded, are drawn."""
-    Lambda = torch.tensor(covariance, dtype=DOUBLE)
+    Lambda = double(covariance)
     d, root = len(Lambda), torch.linalg.cholesky(Lambda)
     optimum = limit_weights(Lambda, N)
 
@@ -74,7 +76,7 @@ def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
             total += square * float(prod(mass for _, mass in lengths))
         return total
 
-    generator = torch.Generator().manual_seed(d + N)
+    generator = seeded(d + N)
     result = estimate(draw, count=12_000, batch=3000, generator=generator)
     noise = gradient_noise(Lambda, N).item()
     assert abs(result.z(noise)) < 3 < abs(result.z(1.1 * noise))  # three comparisons at 3e-3
@@ -82,18 +84,16 @@ def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
 
 def test_turned_axes_and_single_precision() -> None:
     noise = gradient_noise(OTHER, 4)
-    turn = torch.linalg.qr(torch.tensor(OTHER, dtype=DOUBLE).cos())[0]
-    turned = gradient_noise(turn @ torch.tensor(OTHER, dtype=DOUBLE) @ turn.mT, 4)
-    torch.testing.assert_close(turned, noise, rtol=1e-12, atol=0)
+    turn = torch.linalg.qr(double(OTHER).cos())[0]
+    turned = gradient_noise(turn @ double(OTHER) @ turn.mT, 4)
+    assert_close(turned, noise, rtol=1e-12, atol=0)
     single = gradient_noise(torch.tensor(EXAMPLE), 8)
     assert single.dtype == torch.float32 and single.shape == ()
     assert single.item() == pytest.approx(gradient_noise(EXAMPLE, 8).item(), rel=1e-5)
 
 
-def test_bad_input() -> None:
-    with pytest.raises(ValueError, match="covariance must have at most 3 rows, got 4"):
-        gradient_noise(torch.eye(4), 8)
-    with pytest.raises(ValueError, match="length must be an integer >= 1, got 0"):
-        gradient_noise(EXAMPLE, 0)
-    with pytest.raises(ValueError, match="covariance must be symmetric positive definite"):
-        gradient_noise([[1.0, 2.0], [2.0, 1.0]], 8)
+test_bad_input = refuses(
+    (lambda: gradient_noise(torch.eye(4), 8), "covariance must have at most 3 rows, got 4"),
+    (lambda: gradient_noise(EXAMPLE, 0), "length must be an integer >= 1, got 0"),
+    (lambda: gradient_noise([[1, 2], [2, 1]], 8), "covariance must be symmetric positive definite"),
+)

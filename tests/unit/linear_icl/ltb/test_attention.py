@@ -12,7 +12,7 @@ from linear_icl.ltb._quotient import Quotient
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, random, refuses, seeded
 
 
 def scalar(H: float, Psi: float, beta: float, noise: float, M: int) -> ltb.Setting:
@@ -122,7 +122,7 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
 @pytest.mark.parametrize("mixing", [True, False])
 def test_derivatives_of_the_quotient_are_those_of_autograd(mixing: bool) -> None:
     quotient = Quotient(draw(3, 2), mixing)
-    p = torch.randn(6, 4, dtype=DOUBLE, generator=seeded(3))
+    p = random(6, 4, seed=3)
     p = p / p.norm(dim=-1, keepdim=True)
     own = quotient.derivatives(p)
 
@@ -133,7 +133,7 @@ def test_derivatives_of_the_quotient_are_those_of_autograd(mixing: bool) -> None
         gradient = torch.autograd.functional.jacobian(value, p[k])
         hessian = torch.autograd.functional.hessian(value, p[k])
         assert_close(own.gradient[k], gradient, rtol=1e-10, atol=1e-12)
-        across = torch.eye(4, dtype=DOUBLE) - torch.outer(p[k], p[k])
+        across = eye(4) - torch.outer(p[k], p[k])
         assert_close(own.hessian[k], across @ hessian @ across, rtol=1e-9, atol=1e-11)
 
 
@@ -174,7 +174,7 @@ def test_with_a_zero_mean_attention_alone_is_enough() -> None:
 
 def test_singular_settings() -> None:
     """A direction without variance changes nothing; nor does H = 0 or a silent label fail."""
-    H, Psi = torch.diag(torch.tensor([2.0, 0.0, 1.0], dtype=DOUBLE)), torch.eye(3, dtype=DOUBLE)
+    H, Psi = torch.diag(double([2.0, 0.0, 1.0])), eye(3)
     singular = ltb.lsa_infimum(ltb.Setting(H, Psi, [1, 5, -1], 0.3, 4))
     small = ltb.lsa_infimum(ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, -1], 0.3, 4))
     assert_close(singular.risk, small.risk)
@@ -203,7 +203,7 @@ def test_the_gradient_in_the_setting_is_that_of_the_envelope() -> None:
     setting = draw(2, 6)
     mean = setting.beta_star.clone().requires_grad_()
     ltb.lsa_infimum(setting.replace(beta_star=mean)).risk.backward()
-    step = 1e-4 * torch.tensor([1.0, 0.0], dtype=DOUBLE)
+    step = 1e-4 * double([1.0, 0.0])
     up, down = (
         ltb.lsa_infimum(setting.replace(beta_star=setting.beta_star + s * step)).risk
         for s in (1, -1)
@@ -286,7 +286,7 @@ def test_a_large_mean_costs_twice_its_square_over_m_plus_two(d: int) -> None:
 
 def test_moments_of_a_mean_of_forms() -> None:
     """diag(1, 1) is a χ² of 2 degrees: mean 2, second moment 4 + 4/M, and reaches its floor."""
-    assert [*ltb.mean_form(torch.eye(2, dtype=DOUBLE), 4)] == [2, 5, 5]
+    assert [*ltb.mean_form(eye(2), 4)] == [2, 5, 5]
     assert [*ltb.mean_form([[3]], 4)] == [3, 13.5, 13.5]
     # the symmetric part has trA² = 4 + 1 + 8
     assert [*ltb.mean_form([[2, 4], [0, -1]], 2)] == [1, 14, 2]
@@ -318,6 +318,6 @@ test_bad_input = refuses(
     (lambda: ltb.extremal_gap(PROBLEM), "setting must have d = 1, .*got d=2, "),
     (lambda: ltb.extremal_gap(scalar(1, 1, 9, 1, 3)), r"got d=1, ‖β\*‖²_H=81; take extremal"),
     (lambda: ltb.extremal_gap(scalar(0, 1, 0, 0, 3)), "positive τ"),
-    (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must be square, .*got \(1, 2\)"),
+    (lambda: ltb.mean_form([[1, 2]], 3), r"matrix must have shape .*n, n\), got \(1, 2\)"),
     (lambda: ltb.mean_form([[1]], 0), "length must be an integer >= 1"),
 )

@@ -9,7 +9,7 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.prompts import Prompts, embedding
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
 SHAPES = [(1, 1), (1, 5), (3, 1), (3, 8), (5, 40)]
 
@@ -17,8 +17,7 @@ SHAPES = [(1, 1), (1, 5), (3, 1), (3, 8), (5, 40)]
 def problem(d: int, M: int, batch: int = 4) -> Any:
     generator = seeded(d + 10 * M)
     weights = torch.randn(3, d + 1, d + 1, dtype=DOUBLE, generator=generator)
-    eye = torch.eye(d, dtype=DOUBLE)
-    law = ltb.Setting(eye, eye, torch.ones(d, dtype=DOUBLE), 0.3, M)
+    law = ltb.Setting(eye(d), eye(d), torch.ones(d, dtype=DOUBLE), 0.3, M)
     return weights, law.sample(batch, generator=generator)
 
 
@@ -40,7 +39,7 @@ def test_a_prediction_by_hand() -> None:
     w = 2: scores 5 + 30 = 35 and 10 + 40 = 50 against values 5 + 18 = 23 and 10 + 24 = 34.
     """
     parts: Any = ([[[1], [2]]], [[3, 4]], [[5]], [0])
-    prompts = Prompts(*[torch.tensor(part, dtype=DOUBLE) for part in parts])
+    prompts = Prompts(*[double(part) for part in parts])
     weights = [[-7, -7], [2, 3]], [[1, 0], [1, 2]], [[1, -7], [2, -7]]
     block = ltb.LinearTransformerBlock(*weights)
     assert [part.tolist() for part in block.reduced()] == [[2], [5], 6, [[1]], [2]]
@@ -71,7 +70,7 @@ def test_attention_only_keeps_the_identity_through_training() -> None:
     optimizer = torch.optim.SGD([p for p in block.parameters() if p.requires_grad], lr=0.1)
     block.predict(prompts).sum().backward()
     optimizer.step()
-    assert torch.equal(block.W_21, torch.eye(3, dtype=DOUBLE))
+    assert torch.equal(block.W_21, eye(3))
     assert not torch.equal(block.W_PV, W_PV) and not torch.equal(block.W_KQ, W_KQ)
     r, _, _, _, _ = block.reduced()
     assert not r.any()
@@ -131,22 +130,12 @@ def test_batch_axes_of_weights() -> None:
         assert_close(many[1, 2], one, rtol=1e-14, atol=1e-14)
 
 
-def test_nothing_is_created_on_another_device() -> None:
-    meta = torch.eye(3, dtype=DOUBLE, device="meta")
-    weights = ltb.weights_for_gd_beta(meta[0], meta)
-    prompts = Prompts(meta[None], meta[:1], meta[:1], meta[0, :1])
-    block = ltb.LinearTransformerBlock(*weights)
-    alone = ltb.LinearTransformerBlock.attention_only(*weights[1:])
-    results = [*weights, *block.reduced(), block.predict(prompts), block(embedding(prompts))]
-    assert all(part.is_meta for part in [*results, alone.W_21, alone.predict(prompts)])
-
-
-EYE: Any = torch.eye(3, dtype=DOUBLE)
+EYE: Any = eye(3)
 BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
 
 
 test_bad_input = refuses(
-    (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); the"),
+    (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); is"),
     (lambda: ltb.LinearTransformerBlock([[1]], [[1]], [[1]]), r"d >= 1, got \(1, 1\)"),
     (lambda: ltb.LinearTransformerBlock(EYE, EYE[:2], EYE), r"W_PV must have shape \(3, 3\)"),
     (lambda: ltb.LinearTransformerBlock(EYE, EYE, EYE.float()), "must have one dtype"),

@@ -28,6 +28,7 @@ from linear_icl.nonlinear.compared import (
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
 from torch import nn
+from torch.testing import assert_close
 
 from tests.unit.common import seeded
 
@@ -45,12 +46,12 @@ def test_newton_squares_the_residual_at_each_step(k: int) -> None:
     left = (1 - values.square() / values[:, -1:].square()) ** (2**k)
     m = Q.mT @ (prompts.x * prompts.y.unsqueeze(-1)).mean(1, keepdim=True).mT
     w = (Q @ (((1 - left) / values).unsqueeze(-1) * m)).squeeze(-1)
-    torch.testing.assert_close(newton(prompts, k), (prompts.x_query * w).sum(-1))
+    assert_close(newton(prompts, k), (prompts.x_query * w).sum(-1))
 
 
 def test_newton_ends_at_least_squares_and_counts_its_steps() -> None:
     prompts = drawn(2)
-    torch.testing.assert_close(newton(prompts, 40), ols(prompts))
+    assert_close(newton(prompts, 40), ols(prompts))
     with pytest.raises(ValueError, match="steps must be an integer >= 1, got -1"):
         newton(prompts, -1)
 
@@ -68,7 +69,7 @@ def test_plain_steps_have_the_best_coefficients() -> None:
         assert own[1] < risk(gradient_descent(prompts, steps=2, step_size=size))
     one = prompts._replace(x=prompts.x[:1], y=prompts.y[:1], x_query=prompts.x_query[:1])
     one = one._replace(y_query=prompts.y_query[:1])
-    torch.testing.assert_close(
+    assert_close(
         plain_steps(one, 2, fitted_on=prompts), plain_steps(prompts, 2, fitted_on=prompts)[:1]
     )
 

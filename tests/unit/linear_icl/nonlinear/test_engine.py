@@ -20,8 +20,9 @@ from linear_icl.nonlinear.engine import seeds, train
 from linear_icl.nonlinear.optimizers import MuonAndAdam, split
 from linear_icl.nonlinear.plan import SCHEDULES, WEIGHTS, Recipe, Training
 from linear_icl.training import fit
+from torch.testing import assert_close
 
-from tests.unit.common import refuses
+from tests.unit.common import refuses, seeded
 
 TINY = Architecture(2, 4, layers=1, heads=1, width=8, tokens="columns")
 
@@ -47,13 +48,13 @@ def test_it_is_the_loop_of_fit() -> None:
     )
     run = train(plain, 3)
     own = seeds(3)
-    model = Transformer(TINY, generator=torch.Generator().manual_seed(own["weights"]))
+    model = Transformer(TINY, generator=seeded(own["weights"]))
     result = fit(
         model,
         lambda generator: plain.tasks.sample(8, generator=generator),
         lambda module, points: (module(*points) - points.y).square().mean(),
         steps=12,
-        generator=torch.Generator().manual_seed(own["prompts"]),
+        generator=seeded(own["prompts"]),
         learning_rate=0.01,
     )
     assert torch.equal(run.fit.losses, result.losses)
@@ -186,8 +187,8 @@ def test_two_processes_have_the_losses_of_one(tmp_path: Path) -> None:
         out, errors = process.communicate(timeout=120)
         assert process.returncode == 0, errors
         losses, first = (torch.tensor(json.loads(line)) for line in out.splitlines()[-2:])
-        torch.testing.assert_close(losses, one.fit.losses.float(), rtol=1e-5, atol=0)
-        torch.testing.assert_close(first, next(one.model.parameters()), rtol=0, atol=1e-5)
+        assert_close(losses, one.fit.losses.float(), rtol=1e-5, atol=0)
+        assert_close(first, next(one.model.parameters()), rtol=0, atol=1e-5)
 
 
 def test_seeds_determine_the_run() -> None:
@@ -228,30 +229,30 @@ def test_a_step_of_muon_brings_the_singular_values_together(shape: tuple[int, in
     p.grad = torch.zeros_like(p)
     optimizer.step()
     assert (p == 0).all(), "and no weight decay"
-    p.grad = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+    p.grad = torch.randn(shape, generator=seeded(0))
     U, _, Vt = torch.linalg.svd(p.grad, full_matrices=False)
     optimizer.step()
     T = -U.mT @ p.detach() @ Vt.mT / (0.1 * max(1, shape[0] / shape[1]) ** 0.5)
     diagonal = T.diagonal()
     assert diagonal.min() > 0.65 and diagonal.max() < 1.25
     # bfloat16: a few of its 2^-8
-    torch.testing.assert_close(T, diagonal.diag(), rtol=0, atol=2**-5)
+    assert_close(T, diagonal.diag(), rtol=0, atol=2**-5)
 
 
 def test_the_rest_of_muon_is_adam_and_its_step_has_the_size_of_its_rate() -> None:
     def trained(optimizer: Any, model: Any) -> Any:
         for k in range(5):
-            x, y = Tasks(2, 3).sample(8, generator=torch.Generator().manual_seed(k))
+            x, y = Tasks(2, 3).sample(8, generator=seeded(k))
             optimizer.zero_grad()
             (model(x, y) - y).square().mean().backward()
             optimizer.step()
         return model
 
-    one, two = (Transformer(TINY, generator=torch.Generator().manual_seed(0)) for _ in range(2))
+    one, two = (Transformer(TINY, generator=seeded(0)) for _ in range(2))
     everything = list(one.parameters())
     trained(MuonAndAdam([], everything, rest_lr=0.01, betas=(0.9, 0.99)), one)
     trained(torch.optim.Adam(two.parameters(), lr=0.01, betas=(0.9, 0.99)), two)
-    torch.testing.assert_close(weights(one), weights(two))
+    assert_close(weights(one), weights(two))
     matrices, rest = split(one)
     assert {p.ndim for p in matrices} == {2} and len(matrices) + len(rest) == len(everything)
     up = one.get_parameter("blocks.0.up.weight")
@@ -272,11 +273,6 @@ test_improper_training = refuses(
 )
 
 
-def test_a_model_for_other_prompts() -> None:
-    with pytest.raises(ValueError, match="points=5 as its tasks do, got dim=2, points=4; points"):
-        Recipe("no", "", TINY, Tasks(2, 4), recipe().training)
-
-
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ValueError, match=r"empty or hold this run, got .* with other files"):
@@ -292,20 +288,21 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
         train(recipe(), 0, folder=tmp_path / "notes.txt")
 
 
-def test_a_loss_that_explodes_is_told() -> None:
-    with pytest.raises(
-        ValueError, match=r"loss must be finite, got .* lower learning_rate, 1e\+30"
-    ):
-        train(recipe(optimizer="sgd", learning_rate=1e30, clip=0.0), 0)
-
-
-def test_devices_that_are_not_there() -> None:
-    with pytest.raises(ValueError, match="device must be one that exists here, got 'cuda:99'"):
-        train(recipe(), 0, device="cuda:99")
-    with pytest.raises(ValueError, match="no index for several processes, got 'cpu:0' for 2 x 1"):
-        train(recipe(), 0, device="cpu:0", devices=2)
-
-
 def test_progress_names_the_step(capsys: pytest.CaptureFixture[str]) -> None:
     train(recipe(), 0, progress=True)
     assert "tiny, seed 0: step 12/12  risk " in capsys.readouterr().err
+
+
+EXPLOSIVE = {"optimizer": "sgd", "learning_rate": 1e30, "clip": 0.0}
+test_runs_that_cannot_be = refuses(
+    (
+        lambda: Recipe("no", "", TINY, Tasks(2, 4), recipe().training),
+        "points=5 as its tasks do, got",
+    ),
+    (lambda: train(recipe(**EXPLOSIVE), 0), r"finite, got .* lower learning_rate, 1e\+30"),
+    (lambda: train(recipe(), 0, device="cuda:99"), "one that exists here, got 'cuda:99'"),
+    (
+        lambda: train(recipe(), 0, device="cpu:0", devices=2),
+        "no index for several processes, got 'cpu:0' for 2 x 1",
+    ),
+)

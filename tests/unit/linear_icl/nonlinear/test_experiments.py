@@ -24,6 +24,7 @@ from linear_icl.prompts import GaussianPrompts
 from linear_icl.shifts import SHIFTS
 from linear_icl.training import Fit
 from torch import nn
+from torch.testing import assert_close
 
 from tests.unit.common import seeded
 
@@ -78,14 +79,14 @@ def test_the_limit_at_every_point_is_the_layer_on_each_prefix() -> None:
     x, y = points(prompts)
     said = evaluate.lsa_at_every_point(A, x, y)
     assert (said[:, 0] == 0).all()
-    torch.testing.assert_close(said[:, -1], layer.predict(prompts))
+    assert_close(said[:, -1], layer.predict(prompts))
     shorter = prompts._replace(x=x[:, :2], y=y[:, :2], x_query=x[:, 2])
-    torch.testing.assert_close(said[:, 2], layer.predict(shorter))
+    assert_close(said[:, 2], layer.predict(shorter))
     every = evaluate.estimator_at_every_point(ols, x, y, said[:, 0])
-    torch.testing.assert_close(every[:, 2], ols(shorter))
+    assert_close(every[:, 2], ols(shorter))
     # κI with κ = N m_2/((N+2) m_3 + (d-1) m_1 m_2), m = 1, 2, 6
     random = evaluate.preconditioner(Tasks(3, 4, law="exponential"))
-    torch.testing.assert_close(random, torch.eye(3, dtype=torch.float64) * 8 / (36 + 4))
+    assert_close(random, torch.eye(3, dtype=torch.float64) * 8 / (36 + 4))
 
 
 @pytest.mark.parametrize("law", ["constant", "exponential"])
@@ -100,7 +101,7 @@ def test_curves_hold_every_estimator_and_agree_with_the_exact_risks(law: str) ->
         assert max(test["estimators"]["ols"]["mean"][3:]) < 1e-6, "least squares is exact from d on"
         assert (test["lsa_exact"] is None) == (law == "constant" and name != "fixed")
     c = [found[f"random_{c}"]["estimators"]["zero"]["mean"][0] for c in (1, 4, 9)]
-    torch.testing.assert_close(torch.tensor(c), c[0] * torch.tensor([1.0, 4.0, 9.0]))
+    assert_close(torch.tensor(c), c[0] * torch.tensor([1.0, 4.0, 9.0]))
 
 
 def test_the_limits_measured_risk_is_the_exact_one() -> None:

@@ -92,7 +92,7 @@ def test_looking_more_often_changes_no_weight_and_survives_a_kill(tmp_path: Path
 
 def test_held_out_is_the_loss_of_training_on_fixed_prompts() -> None:
     run = train(tiny(), 0)
-    x, y = Tasks(2, 3).sample(1024, generator=torch.Generator().manual_seed(20_000))
+    x, y = Tasks(2, 3).sample(1024, generator=seeded(20_000))
     errors = (evaluate.at_every_point(run.model, x, y) - y).square().mean(0)
     line = run.fit.evaluations[-1][1]
     assert line["held_out"] == pytest.approx((errors * WEIGHTS["late"](4)).mean().item(), rel=1e-5)

@@ -11,8 +11,9 @@ from linear_icl.lsa import LinearSelfAttention
 from linear_icl.nonlinear import Architecture, Curriculum, Tasks, Transformer
 from linear_icl.nonlinear.tasks import LAWS, points
 from linear_icl.prompts import GaussianPrompts
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, refuses, seeded
+from tests.unit.common import DOUBLE, double, eye, refuses, seeded
 
 KINDS = [(t, a) for t in ("interleaved", "columns") for a in ("softmax", "linear")]
 
@@ -52,8 +53,8 @@ def test_a_longer_prompt_does_not_change_earlier_predictions(
 ) -> None:
     x, y = batch(points=7)
     net = model(tokens=tokens, attention=attention, positions=positions)
-    torch.testing.assert_close(net(x, y)[:, :4], net(x[:, :4], y[:, :4]))
-    torch.testing.assert_close(net(x, y), net(x, y[:, :-1]))
+    assert_close(net(x, y)[:, :4], net(x[:, :4], y[:, :4]))
+    assert_close(net(x, y), net(x, y[:, :-1]))
 
 
 def as_lsa(W_KQ: torch.Tensor, W_PV: torch.Tensor, points: int) -> Transformer:
@@ -62,34 +63,31 @@ def as_lsa(W_KQ: torch.Tensor, W_PV: torch.Tensor, points: int) -> Transformer:
     plain: Any = {"layers": 1, "heads": 1, "width": D, "mlp": False, "norm": False}
     plain |= {"positions": "none", "attention": "linear", "tokens": "columns"}
     net = Transformer(Architecture(D - 1, points, **plain)).double()
-    eye = torch.eye(D, dtype=DOUBLE)
     with torch.no_grad():
         for p in net.parameters():
             p.zero_()
-        net.read.weight.copy_(eye)
-        net.write.weight.copy_(eye[-1:])
+        net.read.weight.copy_(eye(D))
+        net.write.weight.copy_(eye(D)[-1:])
         block: Any = net.blocks[0]
         # q·k/√D = (W_Q e)ᵀ(W_K e')/√D shall be e'ᵀ W_KQ e.
         block.query.copy_(math.sqrt(D) * W_KQ)
-        block.key.copy_(eye)
-        block.value.copy_(eye)
+        block.key.copy_(eye(D))
+        block.value.copy_(eye(D))
         block.out.weight.copy_(W_PV)
     return net
 
 
 def test_one_linear_head_is_linear_self_attention_at_every_length() -> None:
     """Prediction i is [f(E)] of the prompt of i - 1 examples and query x_i, with ρ = i - 1."""
-    prompts = GaussianPrompts(torch.diag(torch.tensor([2.0, 0.5], dtype=DOUBLE))).sample(
-        4, 6, generator=seeded()
-    )
+    prompts = GaussianPrompts(torch.diag(double([2.0, 0.5]))).sample(4, 6, generator=seeded())
     W = torch.randn(2, 3, 3, generator=seeded(3), dtype=DOUBLE)
     layer, net = LinearSelfAttention(W[0], W[1]), as_lsa(W[0], W[1], points=7)
-    torch.testing.assert_close(net.predict(prompts), layer.predict(prompts))
+    assert_close(net.predict(prompts), layer.predict(prompts))
     x, y = points(prompts)
     every = net(x, y)
     for i in (1, 3, 5):
         shorter = prompts._replace(x=x[:, :i], y=y[:, :i], x_query=x[:, i])
-        torch.testing.assert_close(every[:, i], layer.predict(shorter))
+        assert_close(every[:, i], layer.predict(shorter))
 
 
 @pytest.mark.parametrize("attention", ["softmax", "linear"])
@@ -98,7 +96,7 @@ def test_one_layer_without_positions_does_not_see_the_order_of_the_context(atten
     order = [3, 0, 4, 1, 2, 5]  # the query stays last
     arguments: Any = {"tokens": "columns", "attention": attention, "layers": 1}
     blind = model(6, positions="none", **arguments)
-    torch.testing.assert_close(blind(x, y)[:, -1], blind(x[:, order], y[:, order])[:, -1])
+    assert_close(blind(x, y)[:, -1], blind(x[:, order], y[:, order])[:, -1])
     sees = model(6, positions="learned", **arguments)
     assert (sees(x, y)[:, -1] - sees(x[:, order], y[:, order])[:, -1]).abs().min() > 1e-3
 
@@ -116,8 +114,8 @@ def test_fused_softmax_attention_is_the_formula() -> None:
         scores = q[..., part] @ k[..., part].mT / 2
         heads.append(scores.masked_fill(~mask, -math.inf).softmax(-1) @ v[..., part])
     expected = torch.cat(heads, dim=-1)
-    torch.testing.assert_close(block._attend(h, mask, slice(None)), expected)
-    torch.testing.assert_close(block._attend(h, mask, slice(4, None)), expected[:, 4:])
+    assert_close(block._attend(h, mask, slice(None)), expected)
+    assert_close(block._attend(h, mask, slice(4, None)), expected[:, 4:])
 
 
 def test_sinusoidal_positions_turn_at_the_rates_of_the_formula() -> None:
@@ -127,7 +125,7 @@ def test_sinusoidal_positions_turn_at_the_rates_of_the_formula() -> None:
     assert table[0].tolist() == [0, 1] * 4
     angles = 3 * 10.0 ** torch.tensor([0.0, -1.0, -2.0, -3.0])
     expected = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten().double()
-    torch.testing.assert_close(table[3], expected, rtol=1e-5, atol=1e-7)  # float32 angles
+    assert_close(table[3], expected, rtol=1e-5, atol=1e-7)  # float32 angles
 
 
 def test_the_start_is_that_of_gpt2() -> None:
@@ -167,17 +165,6 @@ test_impossible_architectures = refuses(
 )
 
 
-def test_prompts_that_do_not_fit() -> None:
-    net = model()
-    with pytest.raises(ValueError, match=r"shapes \(B, P, 2\) and \(B, P\), got \(3, 5, 3\)"):
-        net(*batch(dim=3))
-    with pytest.raises(ValueError, match="1 to 20 points, got 21; build the model with a larger"):
-        net(*batch(points=21))
-    x, y = batch()
-    with pytest.raises(ValueError, match=r"got \(3, 5, 2\) and \(3, 3\)"):
-        net(x, y[:, :3])
-
-
 def test_training_prompts_follow_their_law() -> None:
     """Means of y², x_i² and x_i² y² against closed forms, by standard errors."""
     tasks = Tasks(3, 4, law="exponential", task_mean=2.0, noise_variance=0.5)
@@ -196,7 +183,7 @@ def test_fixed_covariance_without_noise_is_solved_by_least_squares() -> None:
     sampled = tasks.sample(500, count=9, generator=seeded())
     x, y = sampled.x.double(), sampled.y.double()
     w = torch.linalg.lstsq(x, y.unsqueeze(-1)).solution
-    torch.testing.assert_close((x @ w).squeeze(-1), y, rtol=1e-5, atol=1e-5)  # float32 labels
+    assert_close((x @ w).squeeze(-1), y, rtol=1e-5, atol=1e-5)  # float32 labels
     assert x.var().item() == pytest.approx(4, rel=0.05)
     prompts = sampled.prompts
     assert torch.equal(points(prompts).x, sampled.x) and torch.equal(points(prompts).y, sampled.y)
@@ -228,6 +215,9 @@ test_improper_laws = refuses(
 )
 
 
-def test_no_more_dimensions_than_there_are() -> None:
-    with pytest.raises(ValueError, match="dims must be <= dim=2, got 3"):
-        Tasks(2, 3).sample(1, dims=3, generator=seeded())
+test_prompts_that_do_not_fit = refuses(
+    (lambda: model()(*batch(dim=3)), r"shapes \(B, P, 2\) and \(B, P\), got \(3, 5, 3\)"),
+    (lambda: model()(*batch(points=21)), "1 to 20 points, got 21; build the model with a larger"),
+    (lambda: model()(batch()[0], batch(points=3)[1]), r"got \(3, 5, 2\) and \(3, 3\)"),
+    (lambda: Tasks(2, 3).sample(1, dims=3, generator=seeded()), "dims must be <= dim=2, got 3"),
+)

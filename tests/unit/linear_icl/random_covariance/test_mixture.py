@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import torch
-from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.montecarlo import estimate
@@ -23,17 +22,27 @@ from linear_icl.random_covariance import (
 from linear_icl.risk import linear_risk
 from linear_icl.training import fit
 from torch import Tensor
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, random_state, refuses, seeded
+from tests.unit.common import (
+    DOUBLE,
+    double,
+    eye,
+    random,
+    random_state,
+    refuses,
+    same_landscape,
+    seeded,
+)
 
 #: Two that do not commute, in fractions: Γ_kΛ_k and all that follows can be done by hand.
-ATOMS = torch.tensor([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]], dtype=DOUBLE)
+ATOMS = double([[[3, 0], [0, 0.2]], [[0.5, 0.4], [0.4, 0.5]]])
 PAIR = MixtureCovariance(ATOMS, length=8)
 
 
 def atoms(K: int, d: int, seed: int = 0) -> Tensor:
-    R = torch.randn(K, d, d, dtype=DOUBLE, generator=seeded(seed))
-    return R @ R.mT / d + 0.2 * torch.eye(d, dtype=DOUBLE)
+    R = random(K, d, d, seed=seed)
+    return R @ R.mT / d + 0.2 * eye(d)
 
 
 MIXTURE = MixtureCovariance(atoms(4, 3), [0.1, 0.2, 0.3, 0.4], length=6)
@@ -49,8 +58,8 @@ def test_the_constant_makes_the_loss_half_a_mean_of_risks() -> None:
     risks = torch.stack(
         [linear_risk(Lambda, None, 6, preconditioner=A) for Lambda in MIXTURE.covariances], -1
     )
-    half = risks @ torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=DOUBLE) / 2
-    torch.testing.assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
+    half = risks @ double([0.1, 0.2, 0.3, 0.4]) / 2
+    assert_close(MIXTURE.loss(U, u) + MIXTURE.constant, half, rtol=1e-12, atol=0)
 
 
 def test_two_atoms_by_hand() -> None:
@@ -60,9 +69,9 @@ def test_two_atoms_by_hand() -> None:
     assert mixture.pull.tolist() == [[21 / 8, 1 / 2], [1 / 2, 9 / 8]]
     # At U = E_12: ΓΛE_12Λ = (ΓΛ)_·1 Λ_2·; ΓΛ = diag(14, 5) and [[9/2, 3], [3, 9/2]]
     U = [[0, 1], [0, 0]]
-    curved = torch.tensor([[9 / 8, 37 / 4], [3 / 4, 3 / 2]], dtype=DOUBLE)
+    curved = double([[9 / 8, 37 / 4], [3 / 4, 3 / 2]])
     by_U, by_u = mixture.gradient(U, 1)
-    torch.testing.assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
+    assert_close(by_U + mixture.pull, curved, rtol=1e-15, atol=0)
     assert float(by_u) == 37 / 4 - 1 / 2
     assert float(mixture.loss(U, 2)) == 2 * 37 / 4 - 2 / 2
 
@@ -77,39 +86,14 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
             parts = [value[k] if name == "gradient" else value for value in values]
             mean = sum(p * part for p, part in zip(MIXTURE.weights, parts, strict=True))
             own = ours[k] if name == "gradient" else ours
-            torch.testing.assert_close(own, mean, rtol=1e-12, atol=1e-12)
+            assert_close(own, mean, rtol=1e-12, atol=1e-12)
 
 
 def test_one_atom_is_one_covariance() -> None:
     Lambda = atoms(1, 3)
-    ours, fixed = MixtureCovariance(Lambda, length=7), FixedCovariance(Lambda[0], 7)
-    state, Theta = random_state(3, 2), torch.eye(3, dtype=DOUBLE) / 3**0.25
-    pairs = [(ours.loss(*state), fixed.loss(*state)), (ours.gap(*state), fixed.gap(*state))]
-    pairs += zip(ours.limit(0.7), fixed.limit(0.7), strict=True)
-    pairs += [(ours.minimum, fixed.minimum), (ours.target, torch.linalg.inv(fixed.Gamma))]
-    pairs += [(ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1))]
-    for name in ("sigma_max", "pl_constant"):
-        arguments = (Theta,) if name == "sigma_max" else (Theta, 0.1)
-        pairs.append(tuple(getattr(side, name)(*arguments, sharp=True) for side in (ours, fixed)))
-    for found, expected in pairs:
-        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-13)
-
-
-@pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
-def test_gradient_gap_and_minimiser(mixture: MixtureCovariance) -> None:
-    d = mixture.covariances.shape[-1]
-    state = random_state(d, 2, 3)
-    leaves = [part.clone().requires_grad_() for part in state]
-    expected = torch.autograd.grad(mixture.loss(*leaves).sum(), leaves)
-    for ours, theirs in zip(mixture.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
-    above = mixture.loss(*state) - mixture.minimum
-    torch.testing.assert_close(mixture.gap(*state), above, rtol=1e-11, atol=0)
-    for balance in (0.0, -2.0, 5.0):
-        limit = mixture.limit(balance)
-        assert all((part.abs() < 1e-12).all() for part in mixture.gradient(*limit))
-        assert float(limit[1] ** 2 - limit[0].square().sum()) == pytest.approx(balance, abs=1e-12)
-        torch.testing.assert_close(mixture.loss(*limit), mixture.minimum, rtol=1e-13, atol=0)
+    fixed = FixedCovariance(Lambda[0], 7)
+    same_landscape(MixtureCovariance(Lambda, length=7), fixed, sharp=(True,), rtol=1e-12)
+    assert_close(fixed.target, torch.linalg.inv(fixed.Gamma), rtol=1e-12, atol=1e-13)
 
 
 def test_operator_acts_on_columns() -> None:
@@ -119,7 +103,7 @@ def test_operator_acts_on_columns() -> None:
         p * FixedCovariance(L, 6).Gamma @ L @ U @ L
         for p, L in zip(MIXTURE.weights, MIXTURE.covariances, strict=True)
     )
-    torch.testing.assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
+    assert_close(columns.reshape(d, d).mT, curved, rtol=1e-13, atol=1e-13)
     assert torch.equal(MIXTURE.operator, MIXTURE.operator.mT)
 
 
@@ -133,38 +117,8 @@ def test_turning_all_atoms_turns_the_minimiser() -> None:
     Q = torch.linalg.qr(random_state(3, seed=8)[0])[0]
     turned = Q @ MIXTURE.covariances @ Q.mT
     other = MixtureCovariance((turned + turned.mT) / 2, MIXTURE.weights, length=6)
-    torch.testing.assert_close(other.target, Q @ MIXTURE.target @ Q.mT, rtol=1e-11, atol=1e-11)
-    torch.testing.assert_close(other.minimum, MIXTURE.minimum, rtol=1e-12, atol=0)
-
-
-@pytest.mark.parametrize("mixture", [PAIR, MIXTURE])
-def test_flow_and_its_bounds(mixture: MixtureCovariance) -> None:
-    """From ℓ(0) < 0 the generic flow ends at the limit, and no bound is crossed on the way."""
-    d = mixture.covariances.shape[-1]
-    Theta = torch.eye(d, dtype=DOUBLE) / d**0.25
-    for sharp in (False, True):
-        sigma = 0.8 * float(mixture.sigma_max(Theta, sharp=sharp))
-        flow = gradient_flow(mixture, mixture.start(Theta, sigma), until_gap=1e-14)
-        for found, expected in zip(flow.state(-1), mixture.limit(), strict=True):
-            torch.testing.assert_close(found, expected, rtol=0, atol=3e-6)  # the root of the gap
-        nu = mixture.pl_constant(Theta, sigma, sharp=sharp)
-        low = mixture.u_lower_bound(Theta, sigma, sharp=sharp)
-        for k in range(len(flow)):
-            squared = sum(part.square().sum() for part in mixture.gradient(*flow.state(k)))
-            assert squared >= nu * flow.gap[k]
-            assert flow.state(k)[1] >= low
-
-
-@pytest.mark.parametrize("name", ["loss", "gap"])
-def test_differentiable_in_the_covariances(name: str) -> None:
-    state = random_state(2)
-
-    def value(L: Tensor) -> Tensor:
-        mixture = MixtureCovariance((L + L.mT) / 2, [0.3, 0.7], length=6)
-        result: Tensor = getattr(mixture, name)(*state)
-        return result
-
-    assert torch.autograd.gradcheck(value, (ATOMS.clone().requires_grad_(),))
+    assert_close(other.target, Q @ MIXTURE.target @ Q.mT, rtol=1e-11, atol=1e-11)
+    assert_close(other.minimum, MIXTURE.minimum, rtol=1e-12, atol=0)
 
 
 # -- prompts -------------------------------------------------------------------------------------
@@ -192,7 +146,7 @@ def test_prompts_have_one_task_and_one_covariance_each(prompts: Any) -> None:
     labels = torch.cat([y, y_query[:, None]], 1)
     if prompts.noise_variance == 0:
         w = torch.linalg.lstsq(every, labels[..., None]).solution
-        torch.testing.assert_close((every @ w)[..., 0], labels, rtol=1e-6, atol=1e-6)
+        assert_close((every @ w)[..., 0], labels, rtol=1e-6, atol=1e-6)
         w = w[..., 0]
         assert abs(float((w.square().sum(-1).mean() - 2) * math.sqrt(B) / 2)) < 3.3
     else:  # the residual of least squares has N + 1 - 2 degrees of freedom
@@ -220,10 +174,10 @@ def test_scale_multiplies_the_covariance_under_one_seed() -> None:
         plain = RandomCovariancePrompts(Exponential(), 3, rotated=rotated)
         scaled = RandomCovariancePrompts(Exponential(), 3, rotated=rotated, scale=4.0)
         Lambda, larger = (p.sample_covariance(5, generator=seeded(2)) for p in (plain, scaled))
-        torch.testing.assert_close(larger, 4 * Lambda, rtol=1e-13, atol=1e-13)
+        assert_close(larger, 4 * Lambda, rtol=1e-13, atol=1e-13)
         first, second = (p.sample(5, 4, generator=seeded(2)) for p in (plain, scaled))
         for a, b in zip(first, second, strict=True):
-            torch.testing.assert_close(b, 2 * a, rtol=1e-13, atol=1e-13)
+            assert_close(b, 2 * a, rtol=1e-13, atol=1e-13)
         off = ~torch.eye(3, dtype=torch.bool)
         assert (Lambda[:, off] != 0).all() == rotated
 
@@ -261,7 +215,7 @@ def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
 def test_training_settles_at_the_mixture_minimum() -> None:
     """Closer to P than are its symmetric part and the minimiser for the mean covariance."""
     gap = float(PAIR.gap(*trained(MixturePrompts(ATOMS), 8)))
-    P, one = PAIR.target, torch.tensor(1.0, dtype=DOUBLE)
+    P, one = PAIR.target, double(1.0)
     mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).Gamma)
     others = [float(PAIR.gap(U, one)) for U in ((P + P.mT) / 2, mean)]
     assert gap < 0.1 * min(others)  # 1e-4 of |min|; the noise of the last steps
@@ -271,7 +225,7 @@ def test_training_on_rotated_prompts_settles_at_kappa() -> None:
     rotated = RotatedCovariance(Exponential(), 2, 8)
     U, u = trained(RandomCovariancePrompts(Exponential(), 2, rotated=True), 8)
     gap = float(rotated.gap(U, u))
-    one, identity = torch.tensor(1.0, dtype=DOUBLE), torch.eye(2, dtype=DOUBLE)
+    one, identity = double(1.0), eye(2)
     infinite = float(rotated.gap(identity / 3, one))  # the shrinkage of N = ∞
     assert gap < 0.1 * infinite
 
@@ -279,35 +233,15 @@ def test_training_on_rotated_prompts_settles_at_kappa() -> None:
 # -- entry ---------------------------------------------------------------------------------------
 
 
-def test_dtype_device_and_repr() -> None:
-    single = MixtureCovariance(ATOMS.float(), [0.5, 0.5], length=8)
-    assert single.limit()[0].dtype == torch.float32
-    torch.testing.assert_close(single.target, PAIR.target.float(), rtol=1e-5, atol=1e-5)
-    meta = MixtureCovariance(ATOMS.to("meta"), length=8)
-    U, u = ATOMS.to("meta"), torch.ones(2, device="meta", dtype=DOUBLE)
-    results = [*meta.limit(), *meta.gradient(U, u), meta.gap(U, u), meta.loss(U, u), meta.operator]
-    results += [meta.pl_constant(U, 0.1), meta.sigma_max(U), meta.minimum, meta.constant]
-    one = torch.tensor(1.0, device="meta")
-    for prompts in (
-        MixturePrompts(ATOMS.to("meta")),
-        RandomCovariancePrompts(Exponential(one), 2),
-        RandomCovariancePrompts(Exponential(one), 2, rotated=True),
-    ):
-        results += [*prompts.sample(3, 4), prompts.sample_covariance(3)]
-    assert all(result.is_meta for result in results)
-    prompts = RandomCovariancePrompts(Exponential(one.new_ones((), device="cpu")), 2, rotated=True)
-    assert all(part.dtype == torch.float32 for part in prompts.sample(3, 4))
+def test_repr() -> None:
     assert repr(PAIR) == "MixtureCovariance(K=2, d=2, length=8)"
     noisy = MixturePrompts(ATOMS, noise_variance=0.5)
     assert repr(noisy) == "MixturePrompts(K=2, d=2, noise_variance=0.5, dtype=torch.float64)"
     noisy_law = RandomCovariancePrompts(Exponential(), 2, noise_variance=2)
     assert "(diagonal, d=2, noise_variance=2, dtype" in repr(noisy_law)
     assert repr(MixturePrompts(ATOMS)) == "MixturePrompts(K=2, d=2, dtype=torch.float64)"
-    assert repr(prompts) == "RandomCovariancePrompts(rotated, d=2, dtype=torch.float32)"
-
-
-ANY: Any = None
-SEED: Any = 7.0
+    turned = RandomCovariancePrompts(Exponential(torch.tensor(1.0)), 2, rotated=True)
+    assert repr(turned) == "RandomCovariancePrompts(rotated, d=2, dtype=torch.float32)"
 
 
 test_bad_input = refuses(

@@ -9,11 +9,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from linear_icl.flow import gradient_flow
-from linear_icl.landscape import FixedCovariance, Landscape, SpectralLandscape
+from linear_icl.landscape import FixedCovariance, SpectralLandscape
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.random_covariance import (
     Constant,
@@ -24,22 +23,22 @@ from linear_icl.random_covariance import (
     LogNormal,
     MixtureCovariance,
     Moments,
-    RandomCovariance,
     RandomCovariancePrompts,
     RotatedCovariance,
     Uniform,
 )
 from linear_icl.risk import random_covariance_risk
 from torch import Tensor
+from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, random, random_state
+from tests.unit.common import DOUBLE, agrees, double, eye, same_landscape, theta
 
 EXAMPLE = DiagonalCovariance(Exponential(), 2, 8)  # the running law
 ROTATED = RotatedCovariance(Exponential(), 2, 8)
 LAWS = [Gamma(2.0, 0.5), Uniform(0.2, 1), LogNormal(0.1, 0.5)]
 THREE = DiagonalCovariance(LAWS, 3, 6)
 BALL = RotatedCovariance(LAWS, 3, 6)
-IDENTITY = torch.eye(2, dtype=DOUBLE) / 2**0.25
+IDENTITY = eye(2) / 2**0.25
 
 
 class TwoPoint(Law):
@@ -49,7 +48,7 @@ class TwoPoint(Law):
         self.atoms = ((a, p), (b, 1 - p))
 
     def moment(self, k: Any) -> Any:
-        return torch.tensor(sum(p * value**k for value, p in self.atoms), dtype=DOUBLE)
+        return double(sum(p * value**k for value, p in self.atoms))
 
     def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
         share, below = torch.zeros_like(y), torch.zeros_like(y)
@@ -59,7 +58,7 @@ class TwoPoint(Law):
         return share, below
 
     def places(self) -> Tensor:
-        return torch.tensor([value for value, _ in self.atoms], dtype=DOUBLE)
+        return double([value for value, _ in self.atoms])
 
 
 TWO = [TwoPoint(0.3, 2, 0.6), TwoPoint(0.5, 1, 0.2), TwoPoint(1, 3, 0.9)]
@@ -68,8 +67,8 @@ TWO = [TwoPoint(0.3, 2, 0.6), TwoPoint(0.5, 1, 0.2), TwoPoint(1, 3, 0.9)]
 def enumerated(laws: list[TwoPoint], turns: Tensor, length: int) -> MixtureCovariance:
     """All diagonal covariances of the laws, each turned by all of the matrices (G, d, d)."""
     cases = list(product(*(law.atoms for law in laws)))
-    values = torch.tensor([[value for value, _ in case] for case in cases], dtype=DOUBLE)
-    p = torch.tensor([math.prod(p for _, p in case) for case in cases], dtype=DOUBLE)
+    values = double([[value for value, _ in case] for case in cases])
+    p = double([math.prod(p for _, p in case) for case in cases])
     turned = turns[:, None] @ values.diag_embed() @ turns[:, None].mT
     weights = (p / len(turns)).repeat(len(turns))
     symmetric = (turned + turned.mT) / 2
@@ -87,9 +86,9 @@ def rotations(d: int) -> Tensor:
             5, 2, 2
         )
     phi = (1 + 5**0.5) / 2
-    five = torch.tensor([[1, -phi, 1 / phi], [phi, 1 / phi, -1], [1 / phi, 1, phi]], dtype=DOUBLE)
-    cycle = torch.eye(3, dtype=DOUBLE).roll(1, 0)
-    group = [torch.eye(3, dtype=DOUBLE)]
+    five = double([[1, -phi, 1 / phi], [phi, 1 / phi, -1], [1 / phi, 1, phi]])
+    cycle = eye(3).roll(1, 0)
+    group = [eye(3)]
     for element in group:  # grows while it is read
         for generator in (five / 2, cycle):
             new = element @ generator
@@ -99,19 +98,13 @@ def rotations(d: int) -> Tensor:
     return torch.stack(group)
 
 
-def theta(d: int, *batch: int) -> Tensor:
-    M = random(*batch, d, d, seed=2)
-    scale: Tensor = torch.linalg.matrix_norm(M @ M.mT, keepdim=True) ** 0.5
-    return M / scale
-
-
 @pytest.mark.parametrize("kind", [DiagonalCovariance, RotatedCovariance])
 @pytest.mark.parametrize("law", [Exponential(1.5), *LAWS])
 def test_the_constant_makes_the_minimum_half_a_risk(kind: Any, law: Law) -> None:
     """The exact risk of the layer so trained, at its own length, knows nothing of the loss."""
     problem = kind(law, 4, 7)
     half = random_covariance_risk(law, 4, 7, 7) / 2
-    torch.testing.assert_close(problem.minimum + problem.constant, half, rtol=1e-13, atol=0)
+    assert_close(problem.minimum + problem.constant, half, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize(("problem", "rotated"), [(THREE, False), (BALL, True)])
@@ -146,7 +139,7 @@ def test_running_law_rotated_by_hand() -> None:
     assert ROTATED.curvatures.tolist() == [31 / 4, 21 / 4, 11 / 4]
     assert float(ROTATED.minimum) == -16 / 31
     for ours, theirs in zip(ROTATED.limit(), EXAMPLE.limit(), strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-15, atol=0)
+        assert_close(ours, theirs, rtol=1e-15, atol=0)
     # diag(1, -1) is traceless; its off-diagonal neighbour is symmetric too, or half antisymmetric
     assert float(ROTATED.loss([[1, 0], [0, -1]], 1)) == 21 / 4
     assert float(EXAMPLE.loss([[1, 0], [0, -1]], 1)) == 31 / 4
@@ -179,39 +172,20 @@ def test_running_law_constants_by_hand() -> None:
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_diagonal_law_by_enumeration(d: int) -> None:
     ours = DiagonalCovariance(TWO[:d], d, 5)
-    same_landscape(ours, enumerated(TWO[:d], torch.eye(d, dtype=DOUBLE)[None], 5), d)
+    same_landscape(ours, enumerated(TWO[:d], eye(d)[None], 5))
     expected = [law.moment(1) for law in TWO[:d]]
     shrunk = ours.target.diagonal() * torch.stack(expected)
-    torch.testing.assert_close(ours.shrinkage, shrunk, rtol=1e-15, atol=0)
+    assert_close(ours.shrinkage, shrunk, rtol=1e-15, atol=0)
 
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_rotated_law_by_a_finite_group(d: int) -> None:
     ours, theirs = RotatedCovariance(TWO[:d], d, 5), enumerated(TWO[:d], rotations(d), 5)
-    same_landscape(ours, theirs, d)
+    same_landscape(ours, theirs)
     values = torch.linalg.eigvalsh(theirs.operator)
     spaces = torch.tensor([1, d * (d + 1) // 2 - 1, d * (d - 1) // 2])
     expected = ours.curvatures.repeat_interleave(spaces).sort().values
-    torch.testing.assert_close(values, expected, rtol=1e-12, atol=0)
-
-
-def same_landscape(ours: RandomCovariance, theirs: RandomCovariance, d: int) -> None:
-    """All that both know; Cholesky factors and 480 atoms leave 1e-12."""
-    state, Theta = random_state(d, 4), theta(d, 3)
-    pairs = [(getattr(ours, name), getattr(theirs, name)) for name in ("pull", "target", "minimum")]
-    pairs += [(ours.loss(*state), theirs.loss(*state)), (ours.gap(*state), theirs.gap(*state))]
-    pairs += zip(ours.gradient(*state), theirs.gradient(*state), strict=True)
-    pairs += zip(ours.limit([-1.0, 2.0]), theirs.limit([-1.0, 2.0]), strict=True)
-    for sharp in (False, True):
-        sigma = 0.5 * float(ours.sigma_max(Theta, sharp=sharp).min())
-        for name in ("u_lower_bound", "pl_constant"):
-            pairs.append(
-                tuple(getattr(side, name)(Theta, sigma, sharp=sharp) for side in (ours, theirs))
-            )
-        pairs.append((ours.sigma_max(Theta, sharp=sharp), theirs.sigma_max(Theta, sharp=sharp)))
-    pairs.append((ours.escape_time(Theta, 0.01), theirs.escape_time(Theta, 0.01)))
-    for own, other in pairs:
-        torch.testing.assert_close(own, other, rtol=1e-11, atol=1e-12)
+    assert_close(values, expected, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("laws", [LAWS[1], [LAWS[1], Uniform(0.5, 1.5)]])
@@ -220,7 +194,7 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
     """½E(ŷ - y)² of the layer at weights with U and u, less ½ E tr Λ."""
     landscape = (RotatedCovariance if rotated else DiagonalCovariance)(laws, 2, 4)
     prompts = RandomCovariancePrompts(laws, 2, rotated=rotated)
-    U, u = torch.tensor([[0.9, -0.5], [0.2, 0.4]], dtype=DOUBLE), 1.1
+    U, u = double([[0.9, -0.5], [0.2, 0.4]]), 1.1
     W_KQ, W_PV = torch.zeros(2, 3, 3, dtype=DOUBLE)
     W_KQ[:2, :2], W_PV[2, 2] = U, u
     layer = LinearSelfAttention(W_KQ, W_PV)
@@ -235,75 +209,14 @@ def test_loss_is_that_of_prompts(laws: Any, rotated: bool) -> None:
 
 
 def test_constant_law_is_one_covariance() -> None:
-    laws = [Constant(2), Constant(0.5)]
-    ours, fixed = DiagonalCovariance(laws, 2, 8), FixedCovariance([[2, 0], [0, 0.5]], 8)
-    state, Theta = random_state(2, 3), theta(2)
-    for name in ("loss", "gap"):
-        found, expected = (getattr(side, name)(*state) for side in (ours, fixed))
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=1e-13)
-    for name in ("limit", "spectral"):
-        for a, b in zip(getattr(ours, name)(), getattr(fixed, name)(), strict=True):
-            torch.testing.assert_close(a, b, rtol=1e-13, atol=0)
-    for found, expected in (
-        (ours.minimum, fixed.minimum),
-        (ours.escape_time(Theta, 0.1), fixed.escape_time(Theta, 0.1)),
-        (ours.sigma_max(Theta, sharp=True), fixed.sigma_max(Theta, sharp=True)),
-        (ours.pl_constant(Theta, 0.1, sharp=True), fixed.pl_constant(Theta, 0.1, sharp=True)),
-    ):
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=0)
+    ours = DiagonalCovariance([Constant(2), Constant(0.5)], 2, 8)
+    fixed = FixedCovariance([[2, 0], [0, 0.5]], 8)
+    same_landscape(ours, fixed, sharp=(True,), rtol=1e-13)
+    for a, b in zip(ours.spectral(), fixed.spectral(), strict=True):
+        assert_close(a, b, rtol=1e-13, atol=0)
 
 
 # -- identities ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("landscape", [THREE, BALL])
-def test_gradient_is_that_of_the_loss(landscape: RandomCovariance) -> None:
-    state = random_state(3, 5)
-    leaves = [part.clone().requires_grad_() for part in state]
-    expected = torch.autograd.grad(landscape.loss(*leaves).sum(), leaves)
-    for ours, theirs in zip(landscape.gradient(*state), expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-13, atol=1e-13)
-
-
-@pytest.mark.parametrize("landscape", [THREE, BALL])
-def test_gap_is_loss_above_minimum(landscape: RandomCovariance) -> None:
-    state = random_state(3, 2, 4)
-    gap = landscape.gap(*state)
-    assert gap.shape == (2, 4)
-    torch.testing.assert_close(gap, landscape.loss(*state) - landscape.minimum, rtol=1e-12, atol=0)
-
-
-@pytest.mark.parametrize("landscape", [THREE, BALL])
-def test_gap_keeps_its_digits_near_the_minimum(landscape: RandomCovariance) -> None:
-    (E, _), (U, u) = random_state(3), landscape.limit()
-    by_U, _ = landscape.gradient(u * E, u)  # = u²𝒜(uE) - uB, from which 𝒜E
-    curved = (by_U / u + landscape.pull) / u**2
-    expected = 1e-22 * u**2 * (E * curved).sum() / 2
-    torch.testing.assert_close(landscape.gap(U + 1e-11 * E, u), expected, rtol=1e-4, atol=0)
-
-
-@pytest.mark.parametrize("name", ["loss", "gap"])
-@pytest.mark.parametrize("kind", [DiagonalCovariance, RotatedCovariance])
-def test_differentiable_in_the_law(name: str, kind: Any) -> None:
-    state = random_state(2)
-
-    def value(k: Tensor, scale: Tensor) -> Tensor:
-        result: Tensor = getattr(kind([Gamma(k, scale), Exponential(scale)], 2, 6), name)(*state)
-        return result
-
-    assert torch.autograd.gradcheck(
-        value, tuple(torch.tensor(x, dtype=DOUBLE, requires_grad=True) for x in (1.7, 0.6))
-    )
-
-
-def test_limits_of_all_balances() -> None:
-    D = torch.tensor([-1e6, -3.0, 0.0, 2.0, 1e6], dtype=DOUBLE)
-    for landscape in (THREE, BALL):
-        U, u = landscape.limit(D)
-        assert U.shape == (5, 3, 3)
-        torch.testing.assert_close(u**2 - U.square().sum((-2, -1)), D, rtol=1e-13, atol=1e-13)
-        assert (landscape.gap(U, u) < 1e-25).all()
-        assert (u > 0).all()
 
 
 def test_rotating_mixes_the_shrinkages() -> None:
@@ -312,43 +225,31 @@ def test_rotating_mixes_the_shrinkages() -> None:
     assert each.min() < BALL.kappa < each.max()
     assert BALL.minimum > THREE.minimum
     same = [kind(Gamma(0.7), 4, 9) for kind in (DiagonalCovariance, RotatedCovariance)]
-    torch.testing.assert_close(same[0].target, same[1].target, rtol=1e-14, atol=0)
-    torch.testing.assert_close(same[0].minimum, same[1].minimum, rtol=1e-14, atol=0)
+    assert_close(same[0].target, same[1].target, rtol=1e-14, atol=0)
+    assert_close(same[0].minimum, same[1].minimum, rtol=1e-14, atol=0)
 
 
 # -- the flow ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("landscape", [THREE, BALL, DiagonalCovariance(Moments(1, 2, 6), 3, 4)])
-def test_flow_ends_at_the_limit(landscape: RandomCovariance) -> None:
-    """From three Θ at once and from σ below and far above what the constants need."""
-    Theta = theta(3, 3)
-    for share in (0.3, 3.0):
-        start = landscape.start(Theta, share * float(landscape.sigma_max(Theta, sharp=True).min()))
-        flow = gradient_flow(landscape, start, until_gap=1e-14 * -float(landscape.minimum))
-        for found, expected in zip(flow.state(-1), landscape.limit(), strict=True):
-            target = expected.expand_as(found)
-            torch.testing.assert_close(found, target, rtol=1e-5, atol=1e-6)  # the root of the gap
-
-
 def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
     """One landscape twice: as a diagonal law, and as the mixture of its cases."""
     ours = DiagonalCovariance(TWO[:2], 2, 5)
-    theirs = enumerated(TWO[:2], torch.eye(2, dtype=DOUBLE)[None], 5)
+    theirs = enumerated(TWO[:2], eye(2)[None], 5)
     assert isinstance(ours, SpectralLandscape)
     assert not isinstance(theirs, SpectralLandscape)
     start, times = ours.start(theta(2), 0.1), torch.linspace(0, 6, 13, dtype=DOUBLE)
     fast, slow = (gradient_flow(side, start, times) for side in (ours, theirs))
     for a, b in zip(fast.states, slow.states, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-8)  # rtol 1e-9 a step
+        assert_close(a, b, rtol=1e-6, atol=1e-8)  # rtol 1e-9 a step
 
 
 def test_rotated_flow_leaves_its_spaces_apart() -> None:
     """From I the two flows are one; off I the traceless part decays as e^{-ατ}, τ = ∫u²."""
     times = torch.linspace(0, 2, 401, dtype=DOUBLE)
     flat, turned = (gradient_flow(s, s.start(IDENTITY, 0.3), times) for s in (EXAMPLE, ROTATED))
-    torch.testing.assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
-    start = (torch.tensor([[0.3, 0.1], [0.0, 0.1]], dtype=DOUBLE), torch.tensor(0.4, dtype=DOUBLE))
+    assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
+    start = (double([[0.3, 0.1], [0.0, 0.1]]), double(0.4))
     U, u = gradient_flow(ROTATED, start, times).states
     tau = torch.cumulative_trapezoid(u**2, times)[-1]
     for part, alpha in (
@@ -359,91 +260,12 @@ def test_rotated_flow_leaves_its_spaces_apart() -> None:
         assert -math.log(decay) == pytest.approx(alpha * float(tau), rel=1e-4)  # the trapezia
 
 
-@pytest.mark.parametrize("landscape", [THREE, BALL])
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_bounds_hold_along_the_flow(landscape: RandomCovariance, share: float) -> None:
-    Theta = theta(3)
-    for sharp in (False, True):
-        sigma = share * float(landscape.sigma_max(Theta, sharp=sharp))
-        flow = gradient_flow(landscape, landscape.start(Theta, sigma), until_gap=1e-8)
-        nu = landscape.pl_constant(Theta, sigma, sharp=sharp)
-        low = landscape.u_lower_bound(Theta, sigma, sharp=sharp)
-        assert nu > 0
-        for k in range(len(flow)):
-            squared = sum(part.square().sum() for part in landscape.gradient(*flow.state(k)))
-            assert squared >= nu * flow.gap[k]
-            assert flow.state(k)[1] >= low
-            assert flow.state(k)[1] ** 2 == pytest.approx(
-                float(flow.state(k)[0].square().sum()), rel=1e-7
-            )
-
-
-def test_sharp_bounds_are_sharper() -> None:
-    Theta = theta(3, 6)
-    for landscape in (THREE, BALL):
-        assert (landscape.sigma_max(Theta) < landscape.sigma_max(Theta, sharp=True)).all()
-        sigma = 0.9 * float(landscape.sigma_max(Theta).min())
-        for bound in (landscape.u_lower_bound, landscape.pl_constant):
-            assert (bound(Theta, sigma) < bound(Theta, sigma, sharp=True)).all()
-
-
-def test_sharp_sigma_bound_is_where_the_loss_starts_at_zero() -> None:
-    Theta = theta(3, 4)
-    for landscape in (THREE, BALL):
-        for part, bound in zip(Theta, landscape.sigma_max(Theta, sharp=True), strict=True):
-            starts = [landscape.start(part, bound * k) for k in (1 - 1e-9, 1 + 1e-9)]
-            below, above = (landscape.loss(*start) for start in starts)
-            assert below < 0 < above
-
-
 # -- entry ---------------------------------------------------------------------------------------
-
-
-def test_protocol_and_repr() -> None:
-    assert isinstance(EXAMPLE, SpectralLandscape)
-    assert isinstance(ROTATED, Landscape)
-    assert not isinstance(ROTATED, SpectralLandscape)
-    assert repr(EXAMPLE) == "DiagonalCovariance(Exponential(scale=1), dim=2, length=8)"
-    assert repr(BALL) == "RotatedCovariance(3 laws, dim=3, length=6)"
-
-
-def test_arrays_lists_and_dtype() -> None:
-    U, u = random_state(2)
-    for landscape in (EXAMPLE, ROTATED):
-        reference = landscape.loss(U, u)
-        assert landscape.loss(U.numpy(), float(u)) == reference
-        assert landscape.loss(U.tolist(), np.float64(u)) == reference
-        single = type(landscape)(Exponential(torch.tensor(1.0)), 2, 8)
-        torch.testing.assert_close(single.loss(U.float(), u.float()), reference.float())
-        assert single.start(IDENTITY.float(), 0.1)[0].dtype == torch.float32
-        assert single.sigma_max(IDENTITY.float()).dtype == torch.float32
-
-
-@pytest.mark.parametrize("kind", [DiagonalCovariance, RotatedCovariance])
-@pytest.mark.parametrize("d", [1, 3])
-def test_device_is_followed(kind: Any, d: int) -> None:
-    one = torch.tensor(1.0, device="meta", dtype=DOUBLE)
-    meta = kind([Gamma(one, 2), Uniform(one, 2), LogNormal(one, 1)][:d], d, 8)
-    U, u = one.expand(2, d, d), one.expand(2)
-    results = [
-        *(meta.xi, meta.zeta, meta.gamma, meta.pull, meta.target, meta.minimum),
-        *(meta.loss(U, u), meta.gap(U, u), *meta.gradient(U, u), *meta.limit()),
-        *(*meta.start(U[0], 0.1), meta.escape_time(U[0], 0.1)),
-    ]
-    for sharp in (False, True):
-        results.append(meta.sigma_max(U[0], sharp=sharp))
-        results.append(meta.u_lower_bound(U[0], 0.1, sharp=sharp))
-        results.append(meta.pl_constant(U[0], 0.1, sharp=sharp))
-    results += list(meta.spectral()) if kind is DiagonalCovariance else [meta.curvatures]
-    assert all(result.is_meta for result in results)
 
 
 def test_one_dimension_has_nothing_to_rotate() -> None:
     flat, turned = (kind(Gamma(0.7), 1, 9) for kind in (DiagonalCovariance, RotatedCovariance))
-    same_landscape(flat, turned, 1)
-
-
-ANY: Any = None
+    same_landscape(flat, turned)
 
 
 @pytest.mark.parametrize(
@@ -467,16 +289,12 @@ def test_bad_problem(law: Any, dim: Any, length: Any, message: str) -> None:
             kind(law, dim, length)
 
 
-def test_constants_refuse_a_sigma_above_their_bound() -> None:
-    bound = float(EXAMPLE.sigma_max(IDENTITY))
-    for constant in (EXAMPLE.pl_constant, EXAMPLE.u_lower_bound):
-        with pytest.raises(ValueError, match=r"below sigma_max\(Theta\) = 0.35.*still converges"):
-            constant(IDENTITY, [0.1, bound])
-        with pytest.raises(ValueError, match=r"sharp=True\) = 0.85.*take a smaller sigma"):
-            constant(IDENTITY, 0.9, sharp=True)
-        assert constant(IDENTITY, 0.8, sharp=True) > 0
-    with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
-        EXAMPLE.escape_time(IDENTITY, 50.0)
+def test_the_published_sigma_bound_needs_more_than_moments() -> None:
     known = DiagonalCovariance(Moments(1, 2, 6), 2, 8)
     with pytest.raises(ValueError, match=r"got Moments\(1, 2, 6\); E max .* take sharp=True"):
         known.sigma_max(IDENTITY)
+
+
+def test_repr() -> None:
+    assert repr(EXAMPLE) == "DiagonalCovariance(Exponential(scale=1), dim=2, length=8)"
+    assert repr(BALL) == "RotatedCovariance(3 laws, dim=3, length=6)"

@@ -21,14 +21,10 @@ from linear_icl.risk import (
 )
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, refuses, seeded
+from tests.unit.common import DOUBLE, agrees, double, eye, random, refuses
 
-LAMBDA = torch.tensor([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]], dtype=DOUBLE)
-QUERY = torch.tensor([[0.6, 0, 0.2], [0, 2.0, 0.4], [0.2, 0.4, 1.0]], dtype=DOUBLE)
-
-
-def identity(d: int) -> Any:
-    return torch.eye(d, dtype=DOUBLE)
+LAMBDA = double([[2.0, 0.5, 0], [0.5, 1.0, 0.2], [0, 0.2, 0.5]])
+QUERY = double([[0.6, 0, 0.2], [0, 2.0, 0.4], [0.2, 0.4, 1.0]])
 
 
 WIDE = torch.diag(torch.linspace(0.5, 2, 12, dtype=DOUBLE))
@@ -45,8 +41,8 @@ def law(*moments: float) -> Any:
     ("C", "Q", "M", "noise"),
     [
         (LAMBDA, QUERY, 14, 0.7),  # above d
-        (2 * identity(12), WIDE, 5, 0.0),  # below d, what is not seen
-        (2 * identity(12), WIDE, 5, 3.0),  # and what the noise adds
+        (2 * eye(12), WIDE, 5, 0.0),  # below d, what is not seen
+        (2 * eye(12), WIDE, 5, 3.0),  # and what the noise adds
     ],
 )
 def test_ols_on_drawn_prompts(C: Any, Q: Any, M: Any, noise: Any) -> None:
@@ -64,7 +60,7 @@ def test_ols_on_drawn_prompts(C: Any, Q: Any, M: Any, noise: Any) -> None:
 
 def test_ols_by_hand() -> None:
     """d = 3, Λ = 2I: noise 4 over M = 6 costs 4·3/2, whatever the scale of x; 3 of 2I: 2(3 − M)."""
-    C = 2 * identity(3)
+    C = 2 * eye(3)
     expected = [math.inf, math.inf, math.inf, 12.0, 6.0]
     assert ols_risk(C, range(2, 7), noise_variance=4).tolist() == expected
     assert_close(ols_risk(C, [1, 2, 3, 4]), torch.tensor([4.0, 2, 0, 0]).double())
@@ -80,15 +76,13 @@ def test_ols_far_beyond_d_and_many_covariances() -> None:
     both = ols_risk(torch.stack([LAMBDA, QUERY]), [6, 7, 8], noise_variance=[1.0, 2.0])
     assert both.shape == (2, 3)
     assert_close(both[1], ols_risk(QUERY, [6, 7, 8], noise_variance=2))
-    meta = ols_risk(LAMBDA.to("meta"), [2, 6], noise_variance=1)
-    assert meta.is_meta and meta.shape == (2,)
 
 
 def test_without_noise_the_layer_never_beats_least_squares() -> None:
     """Of minimum norm it is the posterior mean of w ~ N(0, I); nothing does better at any M."""
     lengths = list(range(1, 30))
-    best = ols_risk(identity(8), lengths)
-    assert (linear_risk(identity(8), 1000, lengths) > best).all() and best[0] == 7
+    best = ols_risk(eye(8), lengths)
+    assert (linear_risk(eye(8), 1000, lengths) > best).all() and best[0] == 7
     assert (ols_risk(LAMBDA, [3, 4, 50]) == 0).all()
 
 
@@ -98,7 +92,7 @@ def test_without_noise_the_layer_never_beats_least_squares() -> None:
 def test_bound_by_hand() -> None:
     """Λ = diag(2, ½): tr Λ = 5/2, κ = 4, so 3·(5/2)/M + (1 + 4 + 16)(5/2)/N²."""
     bound = averaged_bound([[2, 0], [0, 0.5]], [10, 20], 5)
-    assert_close(bound, torch.tensor([1.5 + 0.525, 1.5 + 0.13125], dtype=DOUBLE))
+    assert_close(bound, double([1.5 + 0.525, 1.5 + 0.13125]))
 
 
 @pytest.mark.parametrize("condition", [1, 3, 100])
@@ -117,7 +111,7 @@ def test_bound_holds_and_is_reached_in_order(condition: Any) -> None:
 
 def test_the_printed_bound_fails_where_this_one_holds() -> None:
     """v1's ((1+2d)tr Λ + d²κ)/N² at Λ = I, N large: d(d+1)² is above d(1+2d) + d²."""
-    floor = risk_curve(identity(8), 10**5).floor.item() * 10**10
+    floor = risk_curve(eye(8), 10**5).floor.item() * 10**10
     assert 8 * 17 + 64 < floor < 8 * 81
 
 
@@ -129,7 +123,7 @@ def test_context_lengths_by_hand_and_that_they_suffice() -> None:
         assert linear_risk(LAMBDA, N, M) < averaged_bound(LAMBDA, N, M) <= epsilon
         # one less of each is too little for the bound
         assert averaged_bound(LAMBDA, max(N - 1, 1), max(M - 1, 1)) > epsilon
-    four, exact = identity(4), 10**9
+    four, exact = eye(4), 10**9
     printed = math.ceil(math.sqrt((2 * (1 + 8) * 4 + 16) / 1e-4))  # Corollary 4.3's N
     assert linear_risk(four, printed, exact) > 0.5e-4
 
@@ -176,10 +170,10 @@ def test_random_risk_at_its_training_is_twice_the_minimum_of_the_loss() -> None:
 
 def test_a_constant_law_is_a_fixed_covariance() -> None:
     value = random_covariance_risk(law(2, 4, 8), 3, [5, 9], [4, 6, 8], scale=1.5)
-    Lambda = 2 * identity(3)
+    Lambda = 2 * eye(3)
     expected = linear_risk(Lambda, [5, 9], [4, 6, 8], test_covariance=1.5 * Lambda)
     assert_close(value, expected)
-    assert_close(torch.linalg.inv(gamma(Lambda, 5)), 5 * 4 / (7 * 8 + 2 * 8) * identity(3))
+    assert_close(torch.linalg.inv(gamma(Lambda, 5)), 5 * 4 / (7 * 8 + 2 * 8) * eye(3))
 
 
 def test_many_scales_and_gradients() -> None:
@@ -195,13 +189,13 @@ def test_many_scales_and_gradients() -> None:
     assert torch.autograd.gradcheck(risk, (scales, moments))
 
     def others(root: Any, query: Any, noise: Any) -> Any:
-        C = root @ root.mT + identity(2)
+        C = root @ root.mT + eye(2)
         bound = averaged_bound(C, [3, 4], [5, 6, 7])
         Q = query @ query.mT
-        below = ols_risk(noise * identity(2), 1, query_covariance=Q)
+        below = ols_risk(noise * eye(2), 1, query_covariance=Q)
         return bound, below, ols_risk(C, [5, 8], noise_variance=noise, query_covariance=Q)
 
-    root, query = torch.randn(2, 2, 2, dtype=DOUBLE, generator=seeded(2))
+    root, query = random(2, 2, 2, seed=2)
     noise = torch.tensor(0.5, dtype=DOUBLE, requires_grad=True)
     assert torch.autograd.gradcheck(others, (root.requires_grad_(), query.requires_grad_(), noise))
 
