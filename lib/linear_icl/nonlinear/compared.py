@@ -149,7 +149,7 @@ class Readout(nn.Module):
         if k > most:
             raise ValueError(f"blocks must be at most the {most} of the model, got {k}")
         self.first = copy.deepcopy(model)
-        self.first.blocks, self.first.write = self.first.blocks[:k], nn.Identity()
+        self.first.blocks = self.first.blocks[:k]
         size = model.architecture.width + 2
         gram = torch.zeros(fitted_on.x.shape[1], size, size, dtype=torch.float64)
         with torch.no_grad():

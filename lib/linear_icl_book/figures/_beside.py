@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -29,9 +29,11 @@ def beside(
     """Writes every name beside what it names and returns True, or writes nothing."""
     figure.draw_without_rendering()  # from here on a pixel stays where it is
     frame = np.asarray(ax.bbox.extents)
-    own = {name: _places(ax, *pair, name in points) for name, pair in pairs.items()}
+    own = {name: _places(ax, x, y, name in points) for name, (x, y) in pairs.items()}
     drawn = np.concatenate(list(own.values()))
-    guides = np.concatenate([_places(ax, *_line(ax, line), False) for line in ax.lines])
+    guides = np.concatenate(
+        [_places(ax, x, y, False) for x, y in (_line(ax, one) for one in ax.lines)]
+    )
     guides = guides[_distance(guides, drawn) > 0.5] if len(guides) and len(drawn) else guides
     taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
     heat = bool(ax.patches)
@@ -64,7 +66,7 @@ def _line(ax: Axes, line: Any) -> tuple[np.ndarray, np.ndarray]:
     """A drawn line in the numbers of the axes; a guide goes from edge to edge."""
     xs, ys = (np.asarray(values, dtype=np.float64) for values in line.get_data())
     drawn = line.get_transform().transform(np.stack([xs, ys], axis=1))
-    back = cast(np.ndarray, ax.transData.inverted().transform(drawn))
+    back = ax.transData.inverted().transform(drawn)
     return back[:, 0], back[:, 1]
 
 
