@@ -25,8 +25,6 @@ LABEL = re.compile(r"(thm|lem|cor|prp|def|asm|err|ex)-[a-z0-9]+(-[a-z0-9]+)*")
 #: The largest resolution of an equality, and of one by Monte Carlo, where more draws cost little.
 #: An inequality has none: it states the slack of a bound.
 COARSEST, COARSEST_DRAWN = 0.15, 0.1
-#: So many numbers of one side are printed, of more their norm.
-FEW = 3
 _SIGNS = {"==": "=", "<=": "≤", ">=": "≥"}
 
 
@@ -278,12 +276,9 @@ def _short(number: Any) -> str:
 
 
 def _show(array: np.ndarray) -> str:
-    """A number to four digits, a short fraction as it is, few numbers in brackets, of many the
-    Euclidean norm."""
-    if array.size > FEW:
-        return f"norm {_short(np.linalg.norm(array.astype(np.float64)))}"
+    """A number to four digits, a short fraction as it is, an array by its Euclidean norm."""
     if array.size > 1:
-        return f"({', '.join(_show(np.asarray(one)) for one in array.ravel())})"
+        return f"‖·‖={_short(np.linalg.norm(array.astype(np.float64)))}"
     text = str(array.item())
     return text if array.dtype == object and len(text) <= 10 else _short(array.item())
 

@@ -36,7 +36,7 @@ def printed(**changes: object) -> str:
         ),
         ({"relation": "<=", "predicted": np.array(0.5)}, "0.3931 measured ≤ 0.5 predicted"),
         ({"relation": ">=", "predicted": np.array(0.1)}, "0.3931 measured ≥ 0.1 predicted"),
-        ({"predicted": np.arange(5.0)}, "norm 5.477 predicted, 0.3931 measured"),
+        ({"predicted": np.arange(5.0)}, "‖·‖=5.477 predicted, 0.3931 measured"),
     ],
 )
 def test_every_kind_of_row_becomes_a_line(changes: dict[str, object], sides: str) -> None:
