@@ -73,8 +73,8 @@ nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the
 
 the-risk-of-a-model: the risks of algorithms are distances from a model
 nonlinear/compared.py test_compared.py::test_the_command_compares_finished_runs
-- found = distances(recipe, [*models, Truth()], lengths)
-+ found = distances(recipe, [*models, models[0]], lengths)
+- found = distances(recipe, [*models, *readouts, Truth()], lengths)
++ found = distances(recipe, [*models, *readouts, models[0]], lengths)
 
 loud-axes-count-double: the loud axes of the ladder's sample keep their weight
 nonlinear/ladder.py test_ladder.py::test_weights_undo_what_was_made_loud

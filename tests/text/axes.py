@@ -181,15 +181,15 @@ AXES: Mapping[str, Mapping[str, str]] = {
         "M": 'APART["fixed"]["lengths"][:-1]',
         "distance": 'torch.tensor(own["distances"][key])',
     },
+    "fig-blocks": {
+        "M": "stopped(own) for f, own in APART.items()",
+        "share left": 'torch.tensor(after["truth"])[:, :-1] / 20',
+    },
     "fig-own-model": {
         "M, examples in the context": "few = lengths[1 : 2 * N + 1]",
         "risk": 'one_step("random", "random, c = 1", few)',
     },
-    "fig-degree": {"c": "* cs**n for n in (2, 6)", "risk": "own = torch.stack([seeds(family,"},
-    "fig-linear-attention": {
-        "M": "def one_step(family, test, M=lengths,",
-        "risk": 'seeds(f"fixed{kind}{bare}", TESTS[test][0])',
-    },
+    "fig-claims-wide": {"risk, as it is compared": "figures.claims(WIDE_CLAIMS.values()"},
     "fig-claims-record": {"risk, as it is compared": "figures.claims(CLAIMS.values()"},
     "fig-wide": {
         "M": 'LONG["fixed"]["curves"]["fixed"]["lengths"][1:]',
