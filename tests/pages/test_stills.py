@@ -211,11 +211,10 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     ),
 }
 # What curves do not show, and what is a claim about recorded models, which has its verdict tested.
-ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises
-|but the last|the first narrowly|near silence at first, falls
- below one step early, and goes on falling|lie left of those without. All lie far left|lie far left
- of one step and of silence; with noisy labels they lie right|is lower at the training length and
- soon far higher|without positions neither jumps""".replace("\n", "").split("|")
+ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
+ narrowly|near silence at first, falls below one step early, and goes on falling to the end, with
+ small rises|lie left of those without. All lie far left|lie far left of one step and of silence;
+ with noisy labels they lie right""".replace("\n", "").split("|")
 BUILT = [name.rpartition("/")[2] for name in book_pages() if (BOOK / f"{name}.html").exists()]
 
 
