@@ -17,7 +17,7 @@ from ._style import style as book_style
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
 NAMED = 0.4  # inches of a row on a phone, whose name stands above its dots
-LETTER = 0.077  # inches
+LETTER, LINE = 0.077, 0.17  # inches
 DOT = 5.0  # points
 SPREAD = 0.13  # of a row, between the dots of one side
 SIDES = {"smaller": ("should be smaller", "U"), "larger": ("should be larger", "u")}
@@ -76,22 +76,24 @@ def dots(
 def claims(rows: Sequence[Judged], label: str) -> BookFigure:
     sides = [_compared(row) for row in rows]
     with book_style(text := _verdicts(rows, sides)):
-        size = (width(), (CLAIM + 0.18 * narrow()) * len(rows) + 1.0)
-        figure = BookFigure(figsize=size)
-        ax = _frame(figure, (0.12, 0.12), 0.3, label, "log")
+        tall = LINE * (1 + max(len(_words(row)) for row in rows)) + 0.38 if narrow() else CLAIM
+        figure = BookFigure(figsize=(width(), tall * len(rows) + 1.0 + 0.2 * narrow()))
+        ax = _frame(figure, (0.12, 0.12), 0.3 + 0.2 * narrow(), label, "log")
         limits = _limits(np.concatenate([one.ravel() for pair in sides for one in pair]), "log")
         side = Side(limits, "log")
         for k, (row, pair) in enumerate(zip(rows, sides, strict=True)):
             for intervals, (_, role) in zip(pair, SIDES.values(), strict=True):
-                places = _fan(len(intervals), k + 0.28)
+                middle = k + 0.5 - (0.15 if narrow() else 0.11) / tall
+                places = _fan(len(intervals), middle, SPREAD * CLAIM / tall)
                 for (mean, low, high), y in zip(intervals, places, strict=True):
                     ax.plot([low, high], [y, y], color=COLOURS[role], lw=1.2)
                     _dots(ax, np.array([mean]), y, COLOURS[role], side)
-            _above(ax, k, row, margin(*pair))
+            _above(ax, k, row, margin(*pair), tall)
             if k:
                 ax.axhline(k - 0.5, color=COLOURS["muted"], lw=0.5, alpha=0.5)
         ax.set(xlim=limits, ylim=(len(rows) - 0.5, -0.5), yticks=[])
-        _legend(figure, {name: COLOURS[role] for name, role in SIDES.values()}, len(SIDES))
+        names = {name: COLOURS[role] for name, role in SIDES.values()}
+        _legend(figure, names, 1 if narrow() else len(SIDES))
         figure.settle()
     figure.summary = text
     return figure
@@ -149,9 +151,9 @@ def _limits(values: np.ndarray, scale: str) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _fan(count: int, middle: float) -> list[float]:
+def _fan(count: int, middle: float, spread: float) -> list[float]:
     """Heights around the middle, three beside each other, so that seeds do not hide each other."""
-    return [middle + SPREAD * (k % 3 - 1) * (count > 1) for k in range(count)]
+    return [middle + spread * (k % 3 - 1) * (count > 1) for k in range(count)]
 
 
 def _dots(ax: Axes, xs: np.ndarray, y: float, color: str, side: Side) -> None:
@@ -187,17 +189,28 @@ def _right(ax: Axes, k: float, note: str, color: str, **more: Any) -> None:
     )  # fmt: skip
 
 
-def _above(ax: Axes, k: int, row: Judged, ratio: float) -> None:
+def _above(ax: Axes, k: int, row: Judged, ratio: float, tall: float) -> None:
     """The claim in words, with its verdict at the right; one that fails is as large."""
     verdict = f"{'✓' if row.holds else '✗ fails,'} {pretty(ratio, 2)} ×"
     color = COLOURS["Gamma" if row.holds else "u"]
-    claim = textwrap.fill(row.claim, 36) if narrow() else row.claim
-    sides = ((0, claim, COLOURS["ink"], "left"), (1, verdict, color, "right"))
-    for x, text, shade, where in sides:
+    words = ("\n".join(_words(row)), COLOURS["ink"], "normal")
+    if narrow():  # the verdict has a line of its own, at the left
+        places = (
+            (0, -0.46, *words, "left"),
+            (0, 0.5 - 0.29 / tall, verdict, color, "bold", "left"),
+        )
+    else:
+        places = ((0, -0.27, *words, "left"), (1, -0.27, verdict, color, "bold", "right"))
+    for x, up, text, shade, weight, where in places:
         ax.annotate(
-            text, (x, k - 0.27), xycoords=("axes fraction", "data"), ha=where, va="center",
-            fontsize=FONT - 0.5, color=shade, weight="bold" if x else "normal",
+            text, (x, k + up), xycoords=("axes fraction", "data"), ha=where,
+            va=("top" if up < -0.4 else "bottom") if narrow() else "center",
+            fontsize=FONT - 0.5, color=shade, weight=weight,
         )  # fmt: skip
+
+
+def _words(row: Judged) -> list[str]:
+    return textwrap.wrap(row.claim, 43) if narrow() else [row.claim]
 
 
 def _legend(figure: BookFigure, colours: Mapping[str, str], columns: int) -> None:
