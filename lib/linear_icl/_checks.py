@@ -102,10 +102,11 @@ def _shape(name: str, value: Tensor, shape: Shape) -> None:
     tail = actual[len(actual) - len(sizes) :] if len(actual) >= len(sizes) else ()
     right_rank = len(actual) >= len(sizes) if batched else len(actual) == len(sizes)
     known: dict[Any, int] = {}
-    if not right_rank or any(
-        o != (s if isinstance(s, int) else known.setdefault(s, o)) or o == 0 < sizes.count(s) - 1
+    fits = right_rank and all(
+        o == (s if isinstance(s, int) else known.setdefault(s, o))
         for s, o in zip(sizes, tail, strict=True)
-    ):
+    )
+    if not fits or any(o == 0 for s, o in known.items() if sizes.count(s) > 1):
         wanted = ["..."] * batched + [str(s) for s in sizes]
         fix = "is an axis missing, or are two swapped?"
         if len(sizes) == 2 and sizes[0] == sizes[1]:

@@ -21,10 +21,10 @@ from ._style import (
     FONT,
     HEIGHT,
     BookFigure,
+    legend_columns,
     looks,
     narrow,
     numbers,
-    share,
     summary,
     tick,
     width,
@@ -282,8 +282,7 @@ def _name_rest(
     if loose or not beside(figure, ax, pairs, chosen, points):
         named = list(dict.fromkeys([*pairs, *bands]))
         handles = [handle(name, chosen[name], pairs) for name in named]
-        columns = max(1, min(len(named), share(78) // (8 + max(map(len, named)))))
-        figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+        figure.legend(handles=handles, loc="outside upper center", ncols=legend_columns(named))
 
 
 def handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:

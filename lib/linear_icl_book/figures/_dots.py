@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from ._chart import Styles, draw_mark
 from ._heat import halo
 from ._outside import Side, mark_at, pretty
-from ._style import COLOURS, FONT, BookFigure, looks, narrow, share, summary, width
+from ._style import COLOURS, FONT, BookFigure, legend_columns, looks, narrow, summary, width
 from ._style import style as book_style
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
@@ -51,7 +51,7 @@ def dots(
     chosen = looks(dict.fromkeys(names), {}, {}, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
     with book_style(text := summary("dots", flat)):
-        columns = max(1, min(len(names), share(78) // (6 + max(map(len, names)))))
+        columns = legend_columns(names, mark=6)
         legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
         size = (width(), (NAMED if narrow() else ROW) * len(rows) + 0.65 + legend)
         figure = BookFigure(figsize=size)
@@ -82,8 +82,8 @@ def claims(rows: Sequence[Judged], label: str) -> BookFigure:
         limits = _limits(np.concatenate([one.ravel() for pair in sides for one in pair]), "log")
         side = Side(limits, "log")
         for k, (row, pair) in enumerate(zip(rows, sides, strict=True)):
+            middle = k + 0.5 - (0.15 if narrow() else 0.11) / tall
             for intervals, (_, role) in zip(pair, SIDES.values(), strict=True):
-                middle = k + 0.5 - (0.15 if narrow() else 0.11) / tall
                 places = _fan(len(intervals), middle, SPREAD * CLAIM / tall)
                 for (mean, low, high), y in zip(intervals, places, strict=True):
                     ax.plot([low, high], [y, y], color=COLOURS[role], lw=1.2)
@@ -193,20 +193,19 @@ def _above(ax: Axes, k: int, row: Judged, ratio: float, tall: float) -> None:
     """The claim in words, with its verdict at the right; one that fails is as large."""
     verdict = f"{'✓' if row.holds else '✗ fails,'} {pretty(ratio, 2)} ×"
     color = COLOURS["Gamma" if row.holds else "u"]
-    words = ("\n".join(_words(row)), COLOURS["ink"], "normal")
+    claim, ink = "\n".join(_words(row)), COLOURS["ink"]
     if narrow():  # the verdict has a line of its own, at the left
-        places = (
-            (0, -0.46, *words, "left"),
-            (0, 0.5 - 0.29 / tall, verdict, color, "bold", "left"),
-        )
+        _write(ax, claim, (0.0, k - 0.46), ("left", "top"), color=ink)
+        at = (0.0, k + 0.5 - 0.29 / tall)
+        _write(ax, verdict, at, ("left", "bottom"), color=color, weight="bold")
     else:
-        places = ((0, -0.27, *words, "left"), (1, -0.27, verdict, color, "bold", "right"))
-    for x, up, text, shade, weight, where in places:
-        ax.annotate(
-            text, (x, k + up), xycoords=("axes fraction", "data"), ha=where,
-            va=("top" if up < -0.4 else "bottom") if narrow() else "center",
-            fontsize=FONT - 0.5, color=shade, weight=weight,
-        )  # fmt: skip
+        _write(ax, claim, (0.0, k - 0.27), ("left", "center"), color=ink)
+        _write(ax, verdict, (1.0, k - 0.27), ("right", "center"), color=color, weight="bold")
+
+
+def _write(ax: Axes, text: str, at: tuple[float, float], by: tuple[str, str], **look: Any) -> None:
+    look |= {"ha": by[0], "va": by[1], "xycoords": ("axes fraction", "data")}
+    ax.annotate(text, at, fontsize=FONT - 0.5, **look)
 
 
 def _words(row: Judged) -> list[str]:

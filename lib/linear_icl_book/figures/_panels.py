@@ -8,7 +8,18 @@ from matplotlib import ticker
 
 from ._chart import Limits, Styles, draw_mark, handle
 from ._outside import Side, of_curve, shown_from
-from ._style import COLOURS, FONT, BookFigure, looks, narrow, numbers, share, summary, tick, width
+from ._style import (
+    COLOURS,
+    FONT,
+    BookFigure,
+    legend_columns,
+    looks,
+    narrow,
+    numbers,
+    summary,
+    tick,
+    width,
+)
 from ._style import style as book_style
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
@@ -73,8 +84,7 @@ def panels(
             ax.set_ylabel(labels[1], fontsize=FONT - 1)
         shown = [*names, *guides]
         handles = [handle(name, chosen[name], dict.fromkeys(shown, (x, x))) for name in shown]
-        columns = max(1, min(len(handles), share(78) // (8 + max(map(len, shown)))))
-        figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+        figure.legend(handles=handles, loc="outside upper center", ncols=legend_columns(shown))
         figure.settle()
     figure.summary = text
     return figure

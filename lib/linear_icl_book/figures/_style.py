@@ -8,7 +8,7 @@ reader's theme. Nothing here touches matplotlib's global state or opens a window
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -100,9 +100,10 @@ def narrow() -> bool:
     return width() < WIDTH
 
 
-def share(letters: int) -> int:
-    """As many letters in the column as `letters` in the page's."""
-    return int(letters * width() / WIDTH)
+def legend_columns(names: Collection[str], mark: int = 8) -> int:
+    """How many names stand side by side, each behind a mark as wide as so many letters."""
+    letters = int(78 * width() / WIDTH)
+    return max(1, min(len(names), letters // (mark + max(map(len, names)))))
 
 
 class BookFigure(Figure):
