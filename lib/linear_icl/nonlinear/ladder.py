@@ -1,4 +1,4 @@
-"""What a few plain steps leave where every prompt has its own covariance: a yardstick."""
+"""What a few plain steps leave, as a yardstick: random covariances, and the fixed one."""
 
 import math
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import _checks
+from .._results import implements
 from .._types import Count
 
 LOUDEST = 5  # of the proposals for a loud axis; the k-th is weighted like the power 2k
@@ -36,6 +37,40 @@ def plain_ladder(
     one = traces[1 : n + 1]
     left = [traces[0] - one[:m] @ np.linalg.solve(gram[:m, :m], one[:m]) for m in range(1, n + 1)]
     return [float(value) for value in left], [float(value) for value in traces]
+
+
+@implements("prp-plain-limit")
+def fixed_ladder(
+    most: Count, d: Count, N: Count, *, prompts: Count = 20_000, seed: int = 1
+) -> list[float]:
+    """What 1, …, ``most`` plain steps leave of the risk of silence, with the best coefficients.
+
+    Contexts of N points x ~ N(0, I), tasks w ~ N(0, I), no noise, the same coefficients for all.
+    After n steps w - ŵ = p(S)w, S the points' second moment and p a polynomial of degree n with
+    p(0) = 1, so the share is the least mean of p² over the eigenvalues of S, 1/(q_0(0)² + … +
+    q_n(0)²) with the orthonormal polynomials q_j of their law. Here of those of ``prompts``
+    contexts. If d and N grow, d/N fixed, q_j(0)² tends to (N/d)^j (Proposition 8.5 of the book).
+    Raises ValueError for counts below 1, and for as many steps as eigenvalues.
+    """
+    n, d, N = (_checks.length(*pair) for pair in (("most", most), ("d", d), ("N", N)))
+    count, rng = _checks.length("prompts", prompts), np.random.default_rng(seed)
+    if n >= (found := count * min(d, N)):
+        raise ValueError(f"most={n} needs more than {n} eigenvalues, got {found}; raise prompts")
+    batches = np.array_split(np.arange(count), -(-count * d * N // 10**6))
+    x = (rng.standard_normal((len(batch), N, d)) for batch in batches)
+    of_S = np.concatenate([np.linalg.eigvalsh(one.mT @ one / N).ravel() for one in x])
+    q, before, back = np.ones_like(of_S), np.zeros_like(of_S), 0.0
+    at_0, at_0_before, kernel = 1.0, 0.0, 1.0
+    left = []
+    for _ in range(n):
+        middle = float(np.mean(of_S * q**2))
+        after = (of_S - middle) * q - back * before
+        size = float(np.sqrt(np.mean(after**2)))
+        at_0, at_0_before = (-middle * at_0 - back * at_0_before) / size, at_0
+        q, before, back = after / size, q, size
+        kernel += at_0**2
+        left.append(1 / kernel)
+    return left
 
 
 def _contexts(count: int, d: int, N: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:

@@ -172,47 +172,50 @@ SINUSOIDAL = Exercise(
 
 # 8.4
 
-PAIRING = Exercise(
+
+def _enough(ratio: float | int, percent: float | int, *, first: int = 0) -> int:
+    """The least n for which ratio^first + … + ratio^n is 100/percent at least."""
+    wanted, total, n = 100 / percent, 0.0, first - 1
+    while total < wanted * (1 - 1e-9):
+        n += 1
+        total += ratio**n
+    return n
+
+
+STEPS_ENOUGH = Exercise(
     number="8.4",
-    label="ex-pairing",
-    asks="the risk that is left by the estimate from the sums, a number to 2 %, for d = {d}, "
-    "Λ = {variance} I, w ~ N(0, I), M = {M}",
-    draw=lambda rng: {
-        "d": rng.randint(3, 6),
-        "variance": rng.choice([0.5, 1.5, 2.0, 3.0]),
-        "M": rng.choice([6, 10, 12, 16]),
-    },
-    book={"d": 2, "variance": 1.0, "M": 8},
-    # w less its part along one direction, whichever; the query weighs all directions alike
-    solve=lambda d, variance, M: variance * (d - 1.0),
+    label="ex-enough",
+    asks="the least numbers of steps, two whole numbers: for N = {ratio} d and for N = d, that "
+    "leave at most {percent} % of the risk of silence",
+    draw=lambda rng: {"ratio": rng.choice([1.25, 1.5, 3, 4]), "percent": rng.choice([0.5, 2, 4])},
+    book={"ratio": 2, "percent": 1},
+    solve=lambda ratio, percent: [_enough(one, percent) for one in (ratio, 1)],
     mistakes=(
         Mistake(
-            "the two sums do say something: that is the risk of zero",
-            lambda d, variance, M: variance * d,
+            "the sum starts with 1, the risk of silence over itself",
+            lambda ratio, percent: [_enough(one, percent, first=1) for one in (ratio, 1)],
         ),
         Mistake(
-            "one equation does not determine d numbers; that needs the pairs",
-            lambda d, variance, M: 0.0,
+            "n steps have n + 1 terms: the last power is n",
+            lambda ratio, percent: [_enough(one, percent) + 1 for one in (ratio, 1)],
         ),
-        Mistake("that is the share; the risk is wanted", lambda d, variance, M: (d - 1) / d),
-        Mistake("that is what is removed", lambda d, variance, M: variance),
         Mistake(
-            "half is for d = 2; the sums determine one direction of d",
-            lambda d, variance, M: variance * d / 2,
+            "the first number holds for N = d as well only if the powers grow, and 1ⁿ does not",
+            lambda ratio, percent: [_enough(ratio, percent)] * 2,
         ),
-        Mistake("the query has the covariance Λ", lambda d, variance, M: d - 1.0),
         Mistake(
-            "longer contexts do not help: the sums stay one equation",
-            lambda d, variance, M: variance * d * (1 - 1 / M),
+            "that leaves a little too much: round up",
+            lambda ratio, percent: [_enough(one, percent) - 1 for one in (ratio, 1)],
+        ),
+        Mistake(
+            "the first is for N = d, the second for more examples",
+            lambda ratio, percent: [_enough(one, percent) for one in (1, ratio)],
         ),
     ),
     hints=(
-        "The sums X and Y satisfy Y = wᵀX. How many numbers of w does this determine?",
-        "The estimate of smallest norm is X Y/‖X‖²: the part of w along X.",
-        "w has d parts of the same size, and the query sees all of them alike.",
+        "The share is one over a sum of powers of N/d.",
+        "For N = d all powers are one: count them.",
     ),
-    # 200 000 prompts of the student's own have a standard error of half a percent
-    tolerance=0.02,
 )
 
 # 8.5
@@ -290,4 +293,4 @@ PROMPTS_OR_SEEDS = Exercise(
     ),
 )
 
-EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, SINUSOIDAL, PAIRING, PROMPTS_OR_SEEDS)
+EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, SINUSOIDAL, STEPS_ENOUGH, PROMPTS_OR_SEEDS)

@@ -102,13 +102,19 @@ def sinusoidal(N: int, rows: int, D: int) -> int:
     return int((gradient.abs().sum(1) == 0).sum()) * D
 
 
-def pairing(d: int, variance: float, M: int) -> float:
-    """Given the points, the mean over task and query is a trace: little noise is left."""
-    generator = torch.Generator().manual_seed(0)
-    X = torch.randn(20_000, M, d, generator=generator, dtype=torch.float64).sum(1)
-    along = X[:, :, None] * X[:, None] / X.square().sum(1)[:, None, None]
-    wrong = torch.eye(d, dtype=torch.float64) - along
-    return float(variance * wrong.square().sum((1, 2)).mean())
+def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
+    """By the recurrence of the polynomials at zero, on the Jacobi matrix of the limit."""
+
+    def least(N_over_d: float | int) -> int:
+        off = N_over_d**-0.5
+        before, q, kernel, n = 0.0, 1.0, 1.0, 0
+        while kernel * percent < 100 * (1 - 1e-9):
+            middle = 1 + off**2 * (n > 0)
+            before, q, n = q, -(off * before + middle * q) / off, n + 1
+            kernel += q**2
+        return n
+
+    return [least(ratio), least(1)]
 
 
 def prompts_or_seeds(means: Any, lows: Any, highs: Any) -> Tensor:
@@ -187,7 +193,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "8.1": loses_to_silence,
     "8.2": parameters,
     "8.3": sinusoidal,
-    "8.4": pairing,
+    "8.4": steps_enough,
     "8.5": prompts_or_seeds,
     "9.1": flattest,
     "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
