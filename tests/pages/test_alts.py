@@ -368,7 +368,7 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
         ),
     },
     ("gd_beta", "start-and-step-together"): {
-        "the step rises to the dashed curve, and slides down it": steps_slide,
+        "the step runs to the dashed curve, and slides down it": steps_slide,
     },
     ("nonlinear_transformers", "longer-than-in-training"): {
         "it jumps up at the first length beyond training, except at the largest": lambda at: (

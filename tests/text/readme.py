@@ -104,10 +104,9 @@ SENTENCES = {
     "JavaScript, accessibility rules).": all(
         f"make {name}" in CI for name in ("check", "test", "book", "test-pages")
     ),
-    "Tested with Python 3.11 on Linux with the versions of `constraints.txt`;": (
+    "Tested with Python 3.11 on Linux with the versions of `constraints.txt`.": (
         'python-version: "3.11"' in read(".github/workflows/book.yml")
     ),
-    "unit tests, notebook tests and the strict build also with Python 3.12 and 3.13.": HAND,
     "Not tested: macOS, Windows, Firefox, Safari, screen readers, a GPU.": HAND,
     "`make release-check` installs `binder/` with pip, runs every chapter there in JupyterLab, and "
     "reads what repo2docker would do with it, but no image was built; the workflows in `.github/` "

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from linear_icl.nonlinear import flatness, recorded
+from linear_icl.nonlinear.ladder import fixed_ladder
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.shifts import SHIFTS
 from linear_icl_book.claims import MILD, orderings, permutation
+from linear_icl_book.exercises.chapter_8 import STEPS_ENOUGH
 from linear_icl_book.live import Ask
 
 from tests.text.ties import about, cell, given, printed
@@ -22,6 +24,7 @@ SCALES, PARTS = given("the scales at test"), given("the parts of the proposition
 RECIPE, SEEN, QUESTION = RECIPES["fixed"], RECIPES["d1-fixed"], Ask().query
 D, N = RECIPE.tasks.dim, RECIPE.tasks.length
 R = {path.stem: recorded.read(path) for path in recorded.RECORDS.glob("*.json")}
+STEPPED, REACHED = fixed_ladder(13, 20, 40), (1, 1 + 3, 1 + 3 * (1 + 3))
 JUDGED = orderings(recorded.RECORDS)
 WIDELY = orderings(recorded.RECORDS, "d20-")
 
@@ -47,6 +50,19 @@ def exponent(family: str, low: int, high: int) -> float:
 
 def risk(family: str, c: int) -> float:
     return float(R[family]["query"][f"random_{c**2}"]["estimators"]["transformer"]["mean"])
+
+
+def blocks(L: int) -> list[float]:
+    """The shares of the risk of silence that models of so many blocks leave, d = 20, M = N."""
+    name = {1: "-1-block", 2: "-2-blocks", 3: ""}[L]
+    return [share / 20 for share in seeds(f"d20-fixed{name}", "fixed")]
+
+
+def between(L: int) -> tuple[int, int]:
+    """The most plain steps that leave as much as all of these models, the fewest as little."""
+    shares, count = blocks(L), range(len(STEPPED))
+    most = max(n for n in count if STEPPED[n] >= max(shares))
+    return most + 1, min(n for n in count if STEPPED[n] <= min(shares)) + 1
 
 
 def seeds(record: str, test: str) -> list[float]:
@@ -410,11 +426,19 @@ NUMBERS = {
         D,
         *(round(100 * max(seeds("fixed", f"random_{c**2}")) / (D * c**2)) for c in (2, 3)),
     ),
-    "one leaves $31$ per cent at $M=N$, two $5.8$": tuple(
-        round(5 * R[f"d20-fixed-{name}"]["query"]["fixed"]["seeds"][0]["mean"], digits)
-        for name, digits in (("1-block", None), ("2-blocks", 1))
+    "at $M=N$, fixed covariance, $d=20$; one dot": LONG["tasks"]["dim"],
+    "a third after one step": Fraction(1, 2**2 - 1),
+    "at $d=20$ it is $34$, $16$ and $7.8$ per cent": (
+        LONG["tasks"]["dim"],
+        *(round(100 * STEPPED[n], digits) for n, digits in ((0, None), (1, None), (2, 1))),
     ),
-    "at most one, four and thirteen steps: each": (1 + 3, 1 + 3 * (1 + 3)),
+    "what one, four and thirteen plain steps leave": REACHED[1:],
+    "two of three starts; the third ends at half": about(max(blocks(1)), 0.01),
+    "between three steps and four, three between five and eight": (between(2)[1], *between(3)),
+    "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
+        *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
+    ),
+    "at most one, four and thirteen steps: each": REACHED[1:],
     "one, three and eight, within $4$, $16$ and $38$ per cent": (
         given("the steps compared"),
         *(math.ceil(100 * worth(*pair)) for pair in PAIRS),
@@ -483,7 +507,6 @@ NUMBERS = {
     "Attention has four matrices": given("a count of matrices"),
     "two of $4D^2$: two thirds. So": Fraction(1, 3),
     "has a third of the weights": Fraction(1, 3),
-    "removes half of the risk": Fraction(1, 2),
     "is the half-width of one seed's band larger": given("a word"),
     "standard deviation of the three means over half-width": given("a word"),
     "**All claims about five dimensions": D,
@@ -565,9 +588,24 @@ CLAIMS = {
         < 5 * along("fixed", 40)[0]
         < own_risk("fixed", "4 plain", 40)
     ),
-    "less than the same blocks of a deeper model": all(
-        5 * R[f"d20-fixed-{name}"]["query"]["fixed"]["seeds"][0]["mean"] < min(left("fixed", k, 40))
-        for k, name in ((1, "1-block"), (2, "2-blocks"))
+    "a seventh after two, a fifteenth after three": (2**3 - 1, 2**4 - 1) == (7, 15),
+    "One block beats the best step from two of three starts": [
+        share < STEPPED[0] for share in sorted(blocks(1))
+    ]
+    == [True, True, False],
+    "With one block two seeds lie left of one plain step and one right of it": sum(
+        share < STEPPED[0] for share in blocks(1)
+    )
+    == 2,
+    "Two blocks end between three steps and four": between(2)[0] == 3 and len(blocks(2)) == 3,
+    "leave at most one per cent": STEPS_ENOUGH.book["percent"] == 1,
+    "the third ends at half, on a flat curve": R["d20-fixed-1-block"]["training"]["flat"][
+        max(range(3), key=blocks(1).__getitem__)
+    ],
+    "Two blocks and three buy more than a plain step each, and less": all(
+        STEPPED[reached - 1] < share < STEPPED[L - 1]
+        for L, reached in ((2, REACHED[1]), (3, REACHED[2]))
+        for share in blocks(L)
     ),
     "steps. One of": sum(sum(one["training"]["flat"]) for one in WIDE.values()) == 1,
     "In the random family each block is ahead of these from eight examples on": all(

@@ -83,11 +83,11 @@ NEEDS = {
     "| the start of {prf:ref}`asm-init`, small $u_0$ |": (
         abs(late(1e-9) - 1) < 0.05 and abs(late(0.4) - 1) > 0.1
     ),
-    r"| the $\Lambda$ of training, copies of one pair $(x,y)$ with finite moments |": float(
+    r"| the $\Lambda$ of training, independent copies of $(x,y)$ with finite moments |": float(
         risk.risk_curve(COVARIANCE, 1000, test_covariance=4 * COVARIANCE).floor
     )
     > 1,
-    r"| Gaussian points, $\tau>0$; for Bayes Gaussian tasks and noise, $\sigma^2>0$ |": (
+    r"| Gaussian points and tasks, $\tau>0$; for Bayes Gaussian noise, $\sigma^2>0$ |": (
         exact_labels(1.0) < 1 + 2 * 2.5 < 1e6 < exact_labels(0.0)
     ),
 }
