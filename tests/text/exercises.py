@@ -20,9 +20,6 @@ RUNNING_EXAMPLE = {Fraction(2), Fraction(1, 2), Fraction(8)}
 # Registry entries that the text says in other words.
 ELSEWHERE = {
     ("ex-head-start", "chance"): "nine of ten",
-    ("ex-sinusoidal", "N"): "the recorded model's, which the exercise names",
-    ("ex-sinusoidal", "rows"): "the recorded model's",
-    ("ex-sinusoidal", "D"): "the recorded model's",
     ("ex-prompts-or-seeds", "means"): "to be read from the records",
     ("ex-prompts-or-seeds", "lows"): "to be read from the records",
     ("ex-prompts-or-seeds", "highs"): "to be read from the records",

@@ -18,7 +18,7 @@ Labels: TypeAlias = Float[Tensor, "B Y"]  # Y = P, or P-1 without the query's la
 Predictions: TypeAlias = Float[Tensor, "B P"]
 Stream: TypeAlias = Float[Tensor, "B T D"]  # T tokens of width D
 
-POSITIONS = {"learned": "learned", "sinusoidal": "sinusoidal", "none": "none"}
+POSITIONS = {"learned": "learned", "none": "none"}
 ATTENTION = {"softmax": "softmax", "linear": "linear"}
 TOKENS = {"interleaved": "interleaved", "columns": "columns"}
 
@@ -30,7 +30,7 @@ class Architecture:
     ``dim`` d; ``points`` N+1, the points of a training prompt, query included; ``capacity`` the
     most points that a prompt may ever have (default 4 ``points``): a table of learned positions is
     that long, and what lies beyond ``points`` stays as it was initialised.
-    ``positions`` learned, sinusoidal or none; ``attention`` softmax or linear; ``tokens``
+    ``positions`` learned or none; ``attention`` softmax or linear; ``tokens``
     interleaved or columns; ``mlp`` and ``norm``: with or without the blocks' multilayer
     perceptrons and layer normalisations.
     Raises ValueError for unknown names, sizes below 1, or a width that the heads do not divide.
@@ -189,14 +189,8 @@ class Transformer(nn.Module):
 
     def _at(self, index: Tensor, like: Tensor) -> Tensor:
         """What is added to the tokens at these positions, (T, D)."""
-        kind, D = self.architecture.positions, self.architecture.width
-        if kind == "learned":
-            return self.positions[index]
-        if kind == "none":
-            return like.new_zeros(())
-        rate = torch.exp(-math.log(1e4) * torch.arange(0, D, 2, device=index.device) / D)
-        angle = index.unsqueeze(-1) * rate
-        return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)[:, :D].to(like)
+        learned = self.architecture.positions == "learned"
+        return self.positions[index] if learned else like.new_zeros(())
 
     def _mask(self, P: int, device: torch.device) -> Tensor:
         """Who sees whom, (T, T) bool; for linear attention 1/ρ where it sees, and 0."""

@@ -139,39 +139,6 @@ PARAMETERS = Exercise(
 
 # 8.3
 
-SINUSOIDAL = Exercise(
-    number="8.3",
-    label="ex-sinusoidal",
-    asks="how many numbers of the table were never trained, a whole number, for columns, "
-    "N = {N}, a table of {rows} rows and width {D}",
-    draw=lambda rng: {
-        "N": rng.randint(6, 30),
-        "rows": rng.randint(40, 90),
-        "D": rng.choice([16, 24, 32, 48, 96, 128]),
-    },
-    book={"N": 11, "rows": 48, "D": 64},
-    solve=lambda N, rows, D: (rows - N - 1) * D,
-    mistakes=(
-        Mistake(
-            "the query is a point too: the first N + 1 rows are trained",
-            lambda N, rows, D: (rows - N) * D,
-        ),
-        Mistake("these are rows; each holds D numbers", lambda N, rows, D: rows - N - 1),
-        Mistake("these are the trained ones", lambda N, rows, D: (N + 1) * D),
-        Mistake("that is the whole table", lambda N, rows, D: rows * D),
-        Mistake(
-            "as columns an example is one token and takes one row, not one for x and one for y",
-            lambda N, rows, D: (rows - 2 * N - 1) * D,
-        ),
-    ),
-    hints=(
-        "Which points does a training prompt have?",
-        "A row gets a gradient if a token of a training prompt carries it.",
-    ),
-)
-
-# 8.4
-
 
 def _enough(ratio: float | int, percent: float | int, *, first: int = 0) -> int:
     """The least n for which ratio^first + … + ratio^n is 100/percent at least."""
@@ -183,7 +150,7 @@ def _enough(ratio: float | int, percent: float | int, *, first: int = 0) -> int:
 
 
 STEPS_ENOUGH = Exercise(
-    number="8.4",
+    number="8.3",
     label="ex-enough",
     asks="the least numbers of steps, two whole numbers: for N = {ratio} d and for N = d, that "
     "leave at most {percent} % of the risk of silence",
@@ -218,7 +185,7 @@ STEPS_ENOUGH = Exercise(
     ),
 )
 
-# 8.5
+# 8.4
 
 RECORDS = ("fixed", "fixed-linear", "fixed-no-positions", "random", "random-linear")
 PARTS = ("mean", "low", "high")
@@ -249,7 +216,7 @@ def _own_three(rng: random.Random) -> dict[str, Any]:
 
 
 PROMPTS_OR_SEEDS = Exercise(
-    number="8.5",
+    number="8.4",
     label="ex-prompts-or-seeds",
     asks="the spread of the seeds over the half-width, a number, for three seeds with the means "
     "{means} and the bands from {lows} to {highs}",
@@ -293,4 +260,4 @@ PROMPTS_OR_SEEDS = Exercise(
     ),
 )
 
-EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, SINUSOIDAL, STEPS_ENOUGH, PROMPTS_OR_SEEDS)
+EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)

@@ -47,7 +47,7 @@ def test_prediction_i_reads_labels_before_i_and_no_others(tokens: str, attention
 
 
 @pytest.mark.parametrize(("tokens", "attention"), KINDS)
-@pytest.mark.parametrize("positions", ["learned", "sinusoidal", "none"])
+@pytest.mark.parametrize("positions", ["learned", "none"])
 def test_a_longer_prompt_does_not_change_earlier_predictions(
     tokens: str, attention: str, positions: str
 ) -> None:
@@ -118,16 +118,6 @@ def test_fused_softmax_attention_is_the_formula() -> None:
     assert_close(block._attend(h, mask, slice(4, None)), expected[:, 4:])
 
 
-def test_sinusoidal_positions_turn_at_the_rates_of_the_formula() -> None:
-    """sin(p 10⁴^(-2k/D)) and the cosine, in turns: a shift by one rotates each pair."""
-    net = model(positions="sinusoidal")
-    table = net._at(torch.arange(4), torch.zeros((), dtype=DOUBLE))
-    assert table[0].tolist() == [0, 1] * 4
-    angles = 3 * 10.0 ** torch.tensor([0.0, -1.0, -2.0, -3.0])
-    expected = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten().double()
-    assert_close(table[3], expected, rtol=1e-5, atol=1e-7)  # float32 angles
-
-
 def test_the_start_is_that_of_gpt2() -> None:
     net = Transformer(Architecture(5, 12, layers=8, width=64), generator=seeded())
     for name, p in net.named_parameters():
@@ -157,7 +147,7 @@ def test_without_a_table_of_tokens_the_parameters_are_few() -> None:
 test_impossible_architectures = refuses(
     ({"width": 9}, "width must be a multiple of heads, got width=9, heads=2; try width=8"),
     ({"layers": 0}, "layers must be an integer >= 1, got 0"),
-    ({"positions": "rotary"}, "positions must be one of learned, sinusoidal, none, got 'rot"),
+    ({"positions": "rotary"}, "positions must be one of learned, none, got 'rot"),
     ({"attention": "hard"}, "attention must be one of softmax, linear"),
     ({"tokens": "rows"}, "tokens must be one of interleaved, columns"),
     ({"capacity": 4}, "capacity must be >= points, got capacity=4, points=5"),

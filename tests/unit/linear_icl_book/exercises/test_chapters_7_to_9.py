@@ -94,14 +94,6 @@ def parameters(D: int) -> float:
     return 1 - count[1] / count[0]
 
 
-def sinusoidal(N: int, rows: int, D: int) -> int:
-    net = Transformer(Architecture(2, N + 1, width=D, capacity=rows, layers=1, tokens="columns"))
-    net(torch.ones(1, N + 1, 2), torch.ones(1, N + 1)).sum().backward()
-    gradient = net.positions.grad
-    assert gradient is not None and gradient.shape == (rows, D)
-    return int((gradient.abs().sum(1) == 0).sum()) * D
-
-
 def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
     """By the recurrence of the polynomials at zero, on the Jacobi matrix of the limit."""
 
@@ -192,9 +184,8 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "7.5": trap,
     "8.1": loses_to_silence,
     "8.2": parameters,
-    "8.3": sinusoidal,
-    "8.4": steps_enough,
-    "8.5": prompts_or_seeds,
+    "8.3": steps_enough,
+    "8.4": prompts_or_seeds,
     "9.1": flattest,
     "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),
