@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from linear_icl.nonlinear import flatness, recorded
+from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS
 from linear_icl.nonlinear.ladder import fixed_ladder
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.shifts import SHIFTS
@@ -15,14 +16,14 @@ from linear_icl_book.claims import MILD, orderings, permutation
 from linear_icl_book.exercises.chapter_8 import STEPS_ENOUGH
 from linear_icl_book.live import Ask
 
-from tests.text.ties import about, cell, given, printed
+from tests.text.ties import about, cell, given
 
 THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), given("a word")
 MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
 SCALES, PARTS = given("the scales at test"), given("the parts of the proposition")
 
 RECIPE, SEEN, QUESTION = RECIPES["fixed"], RECIPES["d1-fixed"], Ask().query
-D, N = RECIPE.tasks.dim, RECIPE.tasks.length
+D, N, SHAPE = RECIPE.tasks.dim, RECIPE.tasks.length, RECIPE.architecture
 R = {path.stem: recorded.read(path) for path in recorded.RECORDS.glob("*.json")}
 STEPPED, REACHED = fixed_ladder(13, 20, 40), (1, 1 + 3, 1 + 3 * (1 + 3))
 JUDGED = orderings(recorded.RECORDS)
@@ -54,7 +55,7 @@ def risk(family: str, c: int) -> float:
 
 def blocks(L: int) -> list[float]:
     """The shares of the risk of silence that models of so many blocks leave, d = 20, M = N."""
-    name = {1: "-1-block", 2: "-2-blocks", 3: ""}[L]
+    name = {1: "-1-block", 2: "-2-blocks", 3: "", 6: "-6-blocks"}[L]
     return [share / 20 for share in seeds(f"d20-fixed{name}", "fixed")]
 
 
@@ -251,16 +252,17 @@ NUMBERS = {
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
     "vectors of width 64, and": RECIPE.architecture.width,
-    "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), printed("{} blocks, {} heads")),
-    "| 256 | | 64 |": (THEIRS, printed("heads, width {}, ")),
-    "| 20; 40, 70 or 100 | | 5; 11 |": (*4 * (THEIRS,), printed("; d = {}, N = {}")),
+    "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), SHAPE.layers, SHAPE.heads),
+    "| 256 | | 64 |": (THEIRS, SHAPE.width),
+    "| 20; 40, 70 or 100 | | 5; 11 |": (*4 * (THEIRS,), D, N),
     "| 500 000 steps of Adam": THEIRS,
     "| 1500 steps of 64 prompts (4000 for": (
-        printed("{} steps of {} prompts, "),
-        printed("prompts, {} around a mean"),
+        RECIPE.training.steps,
+        RECIPE.training.batch,
+        RECIPES["mean"].training.steps,
     ),
     "| test | 64 covariances, 64 prompts each": THEIRS,
-    "| 512 covariances, 4 prompts each |": printed("tests: {} covariances with {} prompts each"),
+    "| 512 covariances, 4 prompts each |": (COVARIANCES, PROMPTS),
     # Louder prompts.
     "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
     "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
@@ -295,7 +297,7 @@ NUMBERS = {
     "corrected for the 24 claims": len(JUDGED),
     "holds at $c=1$ and fails at $2$ and $3$. Ours": THEIRS,
     # Longer ones.
-    "The table of positions has 48 rows. Trained on eleven": (printed("{} positions; d"), N),
+    "The table of positions has 48 rows. Trained on eleven": (SHAPE.capacity, N),
     "A prompt of eleven examples and a query uses the first twelve positions": (N, N + 1),
     "A prompt of twelve examples puts": N + 1,
     "moves nothing: 2. (Weight decay would shrink these rows; 1 and 3 stay.)": PARTS,
@@ -310,8 +312,8 @@ NUMBERS = {
     "the best block $\\frac{30}{17}$": (LAYER, LAYER, D, BLOCK),
     "found all the same.** Risk with eleven examples": N,
     "had 1500 steps of training, those around a mean 4000:": (
-        printed("{} steps of 64 prompts, "),
-        printed("prompts, {} around a mean"),
+        RECIPE.training.steps,
+        RECIPES["mean"].training.steps,
     ),
     "For $\\beta^\\ast=(10,\\dots,10)$ {cite:ts}": MEAN_10,
     "report the loss $8.871$ without MLPs and $0.013$ with them": THEIRS,
@@ -427,12 +429,11 @@ NUMBERS = {
         *(round(100 * max(seeds("fixed", f"random_{c**2}")) / (D * c**2)) for c in (2, 3)),
     ),
     "at $M=N$, fixed covariance, $d=20$; one dot": LONG["tasks"]["dim"],
-    "a third after one step": Fraction(1, 2**2 - 1),
-    "at $d=20$ it is $34$, $16$ and $7.8$ per cent": (
+    "that is a third, a": Fraction(1, 2**2 - 1),
+    "at $d=20$ one, two, three steps leave $34$, $16$ and $7.8$ per cent": (
         LONG["tasks"]["dim"],
         *(round(100 * STEPPED[n], digits) for n, digits in ((0, None), (1, None), (2, 1))),
     ),
-    "what one, four and thirteen plain steps leave": REACHED[1:],
     "two of three starts; the third ends at half": about(max(blocks(1)), 0.01),
     "between three steps and four, three between five and eight": (between(2)[1], *between(3)),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
@@ -487,10 +488,10 @@ NUMBERS = {
     # Train one yourself.
     "for 450 steps instead of 1500.": (
         cell('RECIPES["random"], steps={}, every'),
-        printed("{} steps of 64 prompts, "),
+        RECIPE.training.steps,
     ),
     "**After 450 steps it": cell('RECIPES["random"], steps={}, every'),
-    "models after 1500 steps (thin)": printed("{} steps of 64 prompts, "),
+    "models after 1500 steps (thin)": RECIPE.training.steps,
     "at $d=5$, three seeds |": D,
     "by a factor of at least 20 |": given("a bound, see CLAIMS"),
     "| at $c=2$ worse": SCALES,
@@ -588,7 +589,7 @@ CLAIMS = {
         < 5 * along("fixed", 40)[0]
         < own_risk("fixed", "4 plain", 40)
     ),
-    "a seventh after two, a fifteenth after three": (2**3 - 1, 2**4 - 1) == (7, 15),
+    "a third, a seventh, a fifteenth": [2**n - 1 for n in (2, 3, 4)] == [3, 7, 15],
     "One block beats the best step from two of three starts": [
         share < STEPPED[0] for share in sorted(blocks(1))
     ]
