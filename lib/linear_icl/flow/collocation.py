@@ -54,6 +54,16 @@ def legendre(x: Tensor, degree: int) -> Tensor:
     return torch.stack(values[: degree + 1], dim=-1)
 
 
+def series(modes: Tensor, x: Tensor) -> Tensor:
+    """Σ_m modes[…, m] P_m(2x − 1) by Clenshaw's recurrence; x and modes[…, 0] are broadcast."""
+    y, terms = 2 * x - 1, modes.unbind(-1)
+    now = later = torch.zeros_like(terms[0])
+    for m in reversed(range(len(terms))):
+        new = torch.addcmul(terms[m], y, now, value=(2 * m + 1) / (m + 1))
+        now, later = new.sub_(later, alpha=(m + 1) / (m + 2)), now
+    return now
+
+
 def _derivative(degree: int) -> Tensor:
     """D with (d/dx) Σ_j a_j P_j(2x−1) = Σ_i (D a)_i P_i(2x−1)."""
     i = torch.arange(degree + 1)
@@ -69,10 +79,10 @@ class Collocation:
     nodes: Tensor  # (s+1,)
     points: Tensor  # (s+3,)
     modal: Tensor  # (s+1, s+1) node values -> Legendre coefficients
-    at_points: Tensor  # (s+3, s+1) node values -> values at points
+    between: Tensor  # (s+1, 3) node values -> values at the places between
     mean: Tensor  # (s+1,) Lobatto weights: node values -> ∫_0^1
-    slope: Tensor  # (s+1,) node values -> derivative at 1
     antiderivative: Tensor  # (s+2, s+1) node values -> Legendre coefficients of ∫_0^x
+    both: Tensor  # (2, 1, s+1, s+2) node values -> the same, and those of the integrand
     cumulative: Tensor  # (s+1, s+1) node values -> ∫_0^x at the nodes
     folded: Tensor  # (s+3, n, s+1): c_k w_j ℓ_l(c_k x_j)
     decay: Tensor  # (s+3, 1, n): c_k (1 − x_j)
@@ -105,21 +115,23 @@ class Collocation:
     def convolve(self, z: Tensor, x: Tensor, v: Tensor) -> Tensor:
         """∫_0^x e^{−z(x − y)} v(y) dy at x (P,) for z (P, d) and node values v (P, s+1); (P, d)."""
         # On [0, x] v is a polynomial of the same degree: its values at x c_0 … x c_s are enough.
-        modes = (v @ self.modal.mT)[..., None]
-        scaled = (legendre(x[:, None] * self.nodes, self.degree) @ modes)[..., 0] * x[:, None]
+        modes = (v @ self.modal.mT)[:, None]
+        scaled = series(modes, x[:, None] * self.nodes) * x[:, None]
         force = scaled @ self.folded[self.degree - 1].mT
         zx = z * x[:, None]
         kernel = torch.exp(-zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
         small = torch.bmm(kernel, force[..., None])[..., 0]
-        if not bool((zx > LARGE).any()):
+        stiff = (zx > LARGE).any(1).nonzero()[:, 0]
+        if len(stiff) == 0:
             return small
-        far = z.clamp(min=LARGE)
+        x, v, zx = x[stiff], v[stiff], zx[stiff]
+        far = z[stiff].clamp(min=LARGE)
         power = (1 / far[..., None]).pow(torch.arange(1, self.degree + 2, device=z.device))
-        terms = torch.einsum("mij,pj->pmi", self.parts_modal, v)
-        at_x = torch.einsum("pmi,pi->pm", terms, legendre(x, self.degree))
-        at_0 = torch.einsum("pmi,i->pm", terms, legendre(torch.zeros_like(x[0]), self.degree))
+        terms = (v @ self.parts_modal.flatten(0, 1).mT).unflatten(1, (self.degree + 1, -1))
+        at_x, at_0 = series(terms, x[:, None]), v @ self.parts_start.mT
         large = (power * at_x[:, None]).sum(-1) - torch.exp(-zx) * (power * at_0[:, None]).sum(-1)
-        return torch.where(zx > LARGE, large, small)
+        small[stiff] = torch.where(zx > LARGE, large, small[stiff])
+        return small
 
 
 @lru_cache
@@ -146,10 +158,11 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     raise_[m + 1, m] = 1 / (2.0 * (2 * m + 1)).double()
     raise_[m[1:] - 1, m[1:]] = -1 / (2.0 * (2 * m[1:] + 1)).double()
     raise_[0, 0] = 0.5
-    last = legendre(nodes[-1], degree) @ slope @ modal
     decay = (points[:, None] * (1 - x))[:, None]
-    at_points = legendre(points, degree) @ modal
+    between = (legendre(points[degree:], degree) @ modal).mT
     cumulative = legendre(nodes, degree + 1) @ raise_ @ modal
-    tables = [nodes, points, modal, at_points, modal[0], last, raise_ @ modal, cumulative]
+    integral = raise_ @ modal
+    both = torch.stack([integral, torch.cat([modal, 0 * modal[:1]])]).mT[:, None]
+    tables = [nodes, points, modal, between, modal[0], integral, both, cumulative]
     tables += [folded, decay, parts, start, modes]
     return Collocation(degree, *(table.to(device) for table in tables))

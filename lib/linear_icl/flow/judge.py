@@ -24,8 +24,8 @@ FIRST, LONGER, LONGEST = 1e-3, 100.0, 1.0
 SEEN, FITS = 1e4, 1e-2
 
 
-def start(landscape: Any, given: Any) -> tuple[torch.Size, State]:
-    """Batch axes, and the state with one batch axis in their place."""
+def start(landscape: Any, given: Any) -> tuple[Tensor, State]:
+    """Loss with the batch axes, and the state with one batch axis in their place."""
     known, fix = "one with loss and gradient", "write e.g. FixedCovariance(covariance, length)"
     _checks.instance("landscape", landscape, Landscape, known, fix)
     if not isinstance(given, tuple | list):
@@ -35,12 +35,13 @@ def start(landscape: Any, given: Any) -> tuple[torch.Size, State]:
     if not state:
         raise ValueError("start must have a tensor for each argument of loss, got none")
     _checks.together(*((f"start[{k}]", part) for k, part in enumerate(state)))
-    lead = _tensor(
-        "loss", _called(landscape, "loss", state)
-    ).shape  # the landscape judges the shapes
+    loss = _tensor("loss", _called(landscape, "loss", state))  # the landscape judges the shapes
+    lead = loss.shape
     if any(part.shape[: len(lead)] != lead for part in state):
         raise _axes("loss", lead, state)
-    return lead, tuple(part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state)
+    return loss.detach(), tuple(
+        part.detach().reshape(-1, *part.shape[len(lead) :]) for part in state
+    )
 
 
 def times(given: ArrayLike | None, like: Tensor) -> Tensor | None:

@@ -79,44 +79,43 @@ class Reduced:
         return -(by_V + by_u**2 / point.squared)
 
     def step(self, tau: float, begin: Point, h: float, guess: Tensor, rtol: float) -> Step | None:
-        """Solves the step [τ, τ + h] for v at the nodes, from a guess; None if Newton fails."""
+        """Solves the step [τ, τ + h] for ln u² at the nodes, from a guess; None if Newton fails."""
         tables, s = self.tables, self.tables.degree
-        V, squared, _ = begin
+        V, squared = begin.diagonal[:, None], begin.squared[:, None]
         z = self.q * h
         stiff = bisect_right(self._falling, -LARGE / h)
         G = tables.step_weights(z, stiff) * (h * self.p)[:, None]  # (s+3, d, s+1)
-        first = squared.rsqrt()[:, None]
-        fixed = torch.expm1(-z * tables.points[:, None])[:, None] * V  # (s+3, B, d)
-        fixed = fixed + G[:, None, :, 0] * first
-        known = (squared[:, None] + self.rest.increment(tau, h * tables.points)).mT  # (s+3, B)
-        inner, v = G[..., 1:], guess
-        inner_t, jacobian = inner.mT, inner[:s]
-        enough, error_before = max(1e-13, 1e-3 * rtol), math.inf
+        inner, outer = G[:s, :, 1:], G.flatten(0, 1).mT
+        fixed = (torch.expm1(-z * tables.points[:, None]) * V).flatten(1)
+        known = squared + self.rest.increment(tau, h * tables.points)  # (B, s+3)
+        logs = torch.cat([squared.log(), guess], dim=1)
+        unknown = logs[:, 1:]
+        enough, error_before = max(1e-13, 1e-2 * rtol), math.inf
         for _ in range(NEWTON_STEPS):
-            dV = torch.baddbmm(fixed, v.expand(s + 3, -1, -1), inner_t)  # (s+3, B, d)
+            v = torch.exp(logs * -0.5)
+            dV = torch.addmm(fixed, v, outer).view(-1, s + 3, len(z))  # (B, s+3, d)
             X = V + dV
-            value = known + torch.linalg.vecdot(V + X, dV)  # u² at the points, (s+3, B)
-            wanted = value[:s].mT  # v⁻² should be this, (B, s)
-            missed = wanted.rsqrt() / v - 1
-            error = float(missed.abs().amax())
+            value = known + torch.linalg.vecdot(V + X, dV)  # u² at the points, (B, s+3)
+            wanted = value[:, :s]
+            missed = wanted.log() - unknown
+            error = float(torch.linalg.vector_norm(missed, math.inf))
             # Rounding is reached where Newton stops gaining.
             if error < enough or error_before / 10 < error < rtol / 10 or not error < 1e6:
                 break
             error_before = error
-            slope = torch.bmm(X[:s], jacobian).transpose(0, 1)
-            slope.diagonal(dim1=1, dim2=2).add_(wanted / v)
-            v = v + torch.linalg.solve(slope, missed * wanted)
-        if not error < rtol / 10 or not bool((v > 0).all()):
+            slope = torch.bmm(X[:, :s].transpose(0, 1), inner).transpose(0, 1) * v[:, None, 1:]
+            slope.diagonal(dim1=1, dim2=2).add_(wanted)
+            unknown += torch.linalg.solve_ex(slope, missed * wanted)[0]
+        if not error < rtol / 10:
             return None
-        nodes = torch.cat([first, v], dim=1)
-        between = nodes @ tables.at_points[s:].mT
-        defect = float((between * value[s:].mT.sqrt() - 1).abs().amax()) / rtol
-        end = Point(X[s - 1].clone(), value[s - 1].clone(), self.rest.slope(tau + h))
-        return Step(nodes, end, defect)
+        miss = (v @ tables.between) * value[:, s:].sqrt() - 1
+        defect = float(torch.linalg.vector_norm(miss, math.inf)) / rtol
+        end = Point(X[:, s - 1].clone(), value[:, s - 1], self.rest.slope(tau + h))
+        return Step(v, end, defect)
 
     def scales(self) -> tuple[float, float]:
         """The first step to try, and the least lag: u² grows from about τ = −lag."""
         V, squared, slope = self.start
         growth = 2 * (V @ self.p) / squared.sqrt() + self.p.norm()
         decay = 2 * (V**2 @ self.q) - slope
-        return float((squared / (decay + growth)).amin()), float((squared / growth).amin())
+        return 2.5 * float((squared / (decay + growth)).amin()), float((squared / growth).amin())

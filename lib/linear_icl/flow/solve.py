@@ -127,7 +127,8 @@ def gradient_flow(
         RuntimeError: the flow cannot be followed: the loss falls without bound, or its gradient
             jumps.
     """
-    lead, flat = judge.start(landscape, start)
+    loss, flat = judge.start(landscape, start)
+    lead = loss.shape
     grid, until = judge.times(times, flat[0]), judge.gap(landscape, until_gap)
     if grid is None and until is None:
         raise ValueError(
@@ -136,7 +137,7 @@ def gradient_flow(
     end = None if grid is None else float(grid[-1])
     rtol = judge.tolerance(rtol)
     with torch.no_grad():
-        trajectory = _solved(landscape, flat, end, until, rtol)
+        trajectory = _solved(landscape, flat, loss.reshape(-1), end, until, rtol)
         if grid is None:
             at = nodes(trajectory.clock())
         else:
@@ -161,14 +162,14 @@ def gradient_flow(
 
 
 def _solved(
-    landscape: Any, flat: State, end: float | None, until: float | None, rtol: float
+    landscape: Any, flat: State, loss: Tensor, end: float | None, until: float | None, rtol: float
 ) -> SpectralFlow | DenseFlow:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
         spectral = Spectral(*(part.double() for part in landscape.spectral()))
         U, u = flat
         reduced = SpectralFlow(spectral, U.double(), u.double())
-        judge.spectral(landscape.loss(U, u), reduced.reduced)
+        judge.spectral(loss, reduced.reduced)
         if reduced.fits():
             judge.resolved(landscape, until, torch.float64)
             reduced.march(end, until, rtol)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from .collocation import legendre
+from .collocation import series
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
 from .reduced import Point, Reduced, Step
 from .roots import bracketed
 
-DEGREE = 14
+DEGREE = 20
 MAX_STEPS = 2000
 
 
@@ -54,11 +54,12 @@ class SpectralFlow:
         near = 1e3 * torch.minimum(end, rest**2) >= -D
         return bool((self.sign != 0).all() and above.all() and near.all())
 
+    @torch.inference_mode()
     def march(self, end: float | None, until: float | None, rtol: float) -> None:
         """Steps until each element has t ≥ end or gap ≤ until."""
         reduced = self.reduced
         h, lag = reduced.scales()
-        guess = reduced.start.squared[:, None].rsqrt().expand(-1, reduced.tables.degree)
+        guess = reduced.start.squared[:, None].log().expand(-1, reduced.tables.degree)
         while not self.v or not self._arrived(end, until):
             step = reduced.step(self.tau[-1], self.points[-1], h, guess, rtol)
             if step is None:
@@ -71,17 +72,17 @@ class SpectralFlow:
                     h *= 1 + h / (self.tau[-2] + lag)
                 h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / reduced.tables.degree)))
             if self.v:
-                guess = self._extrapolate(h)
+                guess = self._extrapolate(h, lag)
             if len(self.v) > MAX_STEPS or not h > 1e-14 * self.tau[-1]:
                 raise RuntimeError(f"the flow did not advance beyond clock τ = {self.tau[-1]:.6g}")
 
     def _arrived(self, end: float | None, until: float | None) -> bool:
-        there = torch.zeros_like(self.element, dtype=torch.bool)
+        there: Tensor | bool = False
         if end is not None:
-            there = there | (self.time[-1] >= end)
+            there = self.time[-1] >= end
         if until is not None:
-            there = there | (self.reduced.gap(self.points[-1]) <= until)
-        return bool(there.all())
+            there = (self.reduced.gap(self.points[-1]) <= until) | there
+        return bool(torch.as_tensor(there).all())
 
     def accept(self, h: float, step: Step) -> None:
         """Appends a step of length h."""
@@ -90,13 +91,15 @@ class SpectralFlow:
         self.points.append(step.end)
         self.time.append(self.time[-1] + h * (step.v**2 @ self.reduced.tables.mean))
 
-    def _extrapolate(self, h: float) -> Tensor:
-        """A first guess of v on the next step: u² goes on along its tangent."""
-        tables, last = self.reduced.tables, self.v[-1]
-        ahead = tables.nodes[1:] * (h / (self.tau[-1] - self.tau[-2]))
-        squared = last[:, -1:] ** -2
-        change = (last @ tables.slope)[:, None] * (-2 * squared / last[:, -1:])
-        return torch.addcmul(squared, change, ahead).clamp(min=squared / 9).rsqrt()
+    def _extrapolate(self, h: float, lag: float) -> Tensor:
+        """A first guess of ln u² on the next step, by a polynomial in ln(τ + lag)."""
+        nodes, some = self.reduced.tables.nodes, slice(None, None, self.reduced.tables.degree // 4)
+        scale = self.tau[-1] + lag
+        past = torch.log1p((nodes[some] - 1) * ((self.tau[-1] - self.tau[-2]) / scale))
+        ahead = torch.log1p(nodes[1:] * (h / scale))
+        powers = torch.arange(len(past), device=past.device)[:, None]
+        weights = torch.linalg.solve_ex(past**powers, ahead**powers)[0]
+        return -2 * (self.v[-1][:, some].log() @ weights)
 
     # -- output -----------------------------------------------------------------------------------
 
@@ -143,13 +146,11 @@ class SpectralFlow:
         left, right = tables.nodes[k], tables.nodes[k + 1]
         guess = torch.lerp(left, right, (times - low) / (high - low)).clamp(0, 1)
         past = times - clock[element, index, 0]
-        maps = (tables.antiderivative, tables.modal)
-        integral, slope = ((rate @ table.mT)[element, index] for table in maps)
+        both = (rate @ tables.both)[:, element, index]  # (2, B, K, s+2)
 
         def elapsed(x: Tensor) -> tuple[Tensor, Tensor]:
-            values = legendre(x, tables.degree + 1)
-            late = torch.linalg.vecdot(integral, values) - past
-            return late, torch.linalg.vecdot(slope, values[..., :-1])
+            clock, slope = series(both, x)
+            return clock - past, slope
 
         return Places(times, index, bracketed(elapsed, guess))
 
