@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import pytest
+import yaml
+
 from tests.text.page import pages, text_of
+from tests.text.ties import ROOT
+
+SUMMARIES = yaml.safe_load((ROOT / "tests/text/summaries.yml").read_text("utf-8"))
 
 STATEMENT = re.compile(
     r"^(:{3,})\{prf:(?!proof)\w+\}[^\n]*\n:label: ([\w-]+)\n(.*?)^\1$", re.M | re.S
@@ -71,3 +77,35 @@ def test_a_dropped_hypothesis_is_seen_at_both_places() -> None:
     assert faults([theorem, row]) == []
     assert "lacks" in faults([theorem, row.replace(", $\\tau>0$", "")])[0]
     assert "has" in faults([theorem.replace("$\\tau>0$, ", ""), row])[0]
+
+
+# ---- which result a summary names ---------------------------------------------------------------
+
+
+def named(page: str) -> Iterator[tuple[str, str]]:
+    """Each result in parentheses in a table of results or under "What is new", and what it is
+    called."""
+    new = page.partition("## What is new here")[2].partition("\n## ")[0].split("\n- ")
+    for part in [*new, *(line.split("|")[1] for line in re.findall(r"^\|.*\|.*\|$", page, re.M))]:
+        for piece in re.findall(r"(.*?)\((\{prf:ref\}[^)]*)\)", part):
+            yield from ((label, piece[0]) for label in re.findall("`([^`]+)`", piece[1]))
+
+
+def misnamed(page: str) -> list[str]:
+    return [
+        f"{label} stands behind {words!r}, not {SUMMARIES.get(label, 'in summaries.yml')!r}"
+        for label, words in named(page)
+        if not re.search(SUMMARIES.get(label, "(?!)"), words)
+    ]
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_summary_names_the_result_that_it_means(name: str) -> None:
+    assert misnamed(text_of(name)) == []
+
+
+def test_the_name_of_another_result_is_seen() -> None:
+    page = text_of("intro")
+    assert misnamed(page.replace("`prp-unbalanced`", "`prp-stability`")) != []
+    assert len(list(named(page))) == 8
+    assert {label for name in pages() for label, _ in named(text_of(name))} == set(SUMMARIES)
