@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,7 +110,15 @@ def test_the_table_of_shifts_is_that_of_the_package(d: int) -> None:
     M, s, spectrum = 7, 0.6, np.arange(1.0, d + 1) ** -2
     spectrum *= d / spectrum.sum()
     powers = {f"p_{k}": (spectrum**k).sum() for k in (2, 3)}
-    letters = {"d": d, "M": M, "s": s, "c": 1.7, r"\sigma": 0.8, "r": d // 2, r"\pi": np.pi}
+    letters: dict[str, Any] = {
+        "d": d,
+        "M": M,
+        "s": s,
+        "c": 1.7,
+        r"\sigma": 0.8,
+        "r": d // 2,
+        r"\pi": np.pi,
+    }
     letters |= {r"\lambda": spectrum, "R_0": (s**2 * (M + d + 1) / M - 2 * s + 1)} | powers
     for printed, (name, given) in zip(rows_of_shifts(), ROWS.items(), strict=True):
         case, short = SHIFTS[name](d, **given), name == "orthogonal_query"
