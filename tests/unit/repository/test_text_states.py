@@ -28,7 +28,7 @@ UNSAID = {
 }
 
 
-def test_a_number_that_a_chapter_sets_without_a_word_is_right() -> None:
+def test_a_number_that_a_link_sets_without_a_word_is_right() -> None:
     chapters = [name for name in pages() if name not in ("teaching", "one_lecture")]
     found = [link for name in chapters for link in links(text_of(name))]
     assert {link.state for link in found if link.set() - link.said()} == set(UNSAID)
