@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.mutations.runner import PAGES, UNIT, Mutation, change
+from tests.mutations.runner import PAGES, UNIT, Mutation, change, patches
 
 NUMBERS = "test_text_numbers.py::test_no_number_of_a_page_is_wrong_and_none_new_is_loose[{}]"
 FORMULAS = "test_text_formulas.py::test_the_printed_formula_is_that_of_the_package[{}-0]"
@@ -130,5 +130,55 @@ TEXT = (
         "ltb/bounds.py",
         "‖β*‖²_H/(M+1), ‖β*‖²_H",
         "‖β*‖²_H/M, ‖β*‖²_H",
+    ),
+    # Planted blind a second time; these escaped too.
+    *patches(
+        r"""
+text-row-hypothesis: a row of results without a hypothesis
+gd_beta.md test_hypotheses.py::test_a_row_of_results_asks_for_what_its_theorems_ask_for
+- | Gaussian points, $\tau>0$; for blocks Gaussian tasks too |
++ | Gaussian points; for blocks Gaussian tasks too |
+
+text-lost-hypothesis: a theorem without a hypothesis that its row has
+ltb_vs_lsa.md test_hypotheses.py::test_a_row_of_results_asks_for_what_its_theorems_ask_for
+- Let $\Lambda,\Psi\succ0$, all else fixed. Then $M\,
++ Let $\Lambda\succ0$, all else fixed. Then $M\,
+
+text-other-result: a link to another result
+intro.md test_hypotheses.py::test_a_summary_names_the_result_that_it_means[intro]
+- ({prf:ref}`prp-unbalanced`), and the length
++ ({prf:ref}`prp-stability`), and the length
+
+text-other-work: a citation of another work
+nonlinear_transformers.md test_references.py::test_a_work_is_cited_for_what_it_has
+- {cite:t}`fu2024second` report that layers
++ {cite:t}`letey2025alignment` report that layers
+
+text-state: a link that sets another state
+distribution_shifts.md test_text_states.py::test_a_number_that_a_link_sets_without_a_word_is_right
+- <dial: N = 32; alpha = 0.9412; M = 64>
++ <dial: N = 32; alpha = 0.8412; M = 64>
+
+text-order: the bias with another power
+what_we_know.md test_text_orders.py::test_floor_and_rest_fall_with_the_same_powers_everywhere
+- plus a bias of order $1/N^2$ ({prf:ref}`prp-floor`
++ plus a bias of order $1/N$ ({prf:ref}`prp-floor`
+
+text-erratum: what is right, made wrong
+errata.md test_quotations.py::test_what_an_erratum_calls_right_stands_in_its_result
+- almost surely $\min(N,d)+1$
++ almost surely $\max(N,d)+1$
+
+text-table-of-shifts: a row of a table of formulas
+distribution_shifts.md test_text_formulas.py::test_the_table_of_shifts_is_that_of_the_package
+- \frac{M+r+1}M-2\frac drs+1$ |
++ \frac{M+d+1}M-2\frac drs+1$ |
+
+text-arguments: two arguments exchanged
+using_the_package.md test_using_the_package.py::test_each_letter_of_a_block_has_its_own_argument
+- of a block | `r`, `v`, `w` |
++ of a block | `r`, `w`, `v` |
+""",
+        PAGES,
     ),
 )

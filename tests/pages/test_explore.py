@@ -328,6 +328,63 @@ def test_after_an_error_the_image_stands(browser: Browser, plane: str) -> None:
     made.close()
 
 
+# ---- every hand of every figure -----------------------------------------------------------------
+
+
+ELSEWHERE = (  # no trait where it begins: what a hand must take into account
+    "hero=scale:1.4,query:1.2345&dial=alpha:0.7,scale:1.3&flow-lab=start:-0.5;0.5001"
+    "&two-lines=U:0.4,u21:0.2,S:0.7,root:0.5&one-pass=k:1.5,U:0.4&bill=share:0.3,alpha:1.1"
+    "&ask=scale:1.4,bend:0.5&step-plane=scale:1.3,turn:30"
+)
+HELD = """(node) => {
+  const own = node.querySelector(".ex-hit").getBoundingClientRect();
+  const [x, y] = [own.x + own.width / 2, own.y + own.height / 2];
+  return node === document.elementFromPoint(x, y)?.closest(".ex-handle") ? [x, y] : null;
+}"""
+
+
+@pytest.mark.parametrize("state", ["", ELSEWHERE], ids=["first", "elsewhere"])
+@pytest.mark.parametrize("where", ["plane", "others"])
+def test_every_handle_follows_the_hand(
+    browser: Browser, request: pytest.FixtureRequest, where: str, state: str
+) -> None:
+    """Both ways, or along its axis or its curve: then one way."""
+    with opened(browser, f"{request.getfixturevalue(where)}#{state}") as page:
+        settle(page)
+        for handle in page.locator(".ex-handle").all():
+            if not handle.is_visible():
+                continue
+            handle.scroll_into_view_if_needed()
+            settle(page)
+            if (start := handle.evaluate(HELD)) is None:
+                continue  # another lies on it
+            drag(page, start, (start[0] - 14, start[1] + 9))
+            moved = [b - a for a, b in zip(start, middle(handle.locator(".ex-hit")), strict=True)]
+            follows = [abs(moved[0] + 14) < 1.5, abs(moved[1] - 9) < 1.5]
+            assert any(follows), (handle.get_attribute("aria-label"), moved)
+            handle.press("Home")
+
+
+FIGURES = {"plane": [StepPlane], "others": [Hero, Dial, FlowLab, TwoLines, OnePass, Bill, Ask]}
+
+
+@pytest.mark.parametrize("where", FIGURES)
+def test_every_slider_goes_to_both_ends_and_the_address_says_so(
+    browser: Browser, request: pytest.FixtureRequest, where: str
+) -> None:
+    with opened(browser, f"{request.getfixturevalue(where)}#{ELSEWHERE}") as page:
+        for k, Kind in enumerate(FIGURES[where]):
+            for slider in page.locator(".ex-fig").nth(k).locator("input[type=range]").all():
+                trait = getattr(Kind, name := str(slider.get_attribute("id")).rpartition("-")[2])
+                for key, end in (("End", trait.high), ("Home", trait.low)):
+                    slider.press(key)
+                    own = address(page).partition(f"{Kind.kind.replace('_', '-')}=")[2]
+                    said = re.search(rf"(?:^|,){name}:([^,&]+)", own.partition("&")[0])
+                    assert float(said[1] if said else trait.default_value) == end, (name, key)
+            if Kind is Dial:
+                assert "start:-0.5;0.5001" in address(page), "no digit is lost"
+
+
 # ---- the other figures --------------------------------------------------------------------------
 
 
@@ -526,6 +583,10 @@ def test_a_prompt_goes_through_the_layer(browser: Browser, others: str) -> None:
         figure = page.locator(".ex-fig").nth(4)
         settle(page)
         assert numbers(figure) == ["1.5", "2.5", "2.5", "5", "11.5"]
+        names = figure.locator("svg").nth(1).locator("text:not([text-anchor])").all_text_contents()
+        pairs = (pair.split(", ") for pair in OnePass().terms())
+        said = [f"compare {keys}, copy {values}" for keys, values in pairs]
+        assert [name.partition(": ")[2] for name in names[:-1]] == said
         figure.get_by_role("button", name="Flip the labels").click()
         settle(page)
         assert numbers(figure) == ["1.5", "−2.5", "−2.5", "5", "1.5"]
@@ -620,8 +681,13 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
         figure.get_by_role("button", name="New prompt").click()
         assert asked(figure) == answered(Ask(start=1, seed=1, **state))
         assert figure.locator(".ex-paid").count() == 0
-        for _ in range(2):
-            figure.get_by_role("button", name=re.compile("ttention")).click()
+        attention = figure.get_by_role("button", name=re.compile("ttention"))
+        for head in ("block 1, head 1", "block 1, head 2", "block 2, head 1", "block 2, head 2"):
+            attention.click()
+            settle(page)
+            assert attention.inner_text() == f"Attention: {head}"
+        for _ in range(3):  # past none, to the second
+            attention.click()
         settle(page)
         said = figure.inner_text()
         row = Ask(start=1, seed=1, **state).attention()[1]

@@ -694,6 +694,24 @@ def test_a_heat_map_is_read_out(browser: Browser, kinds: str) -> None:
         assert number.inner_text() == whole
 
 
+LOOK = """(figure) => {
+  const look = (one) => [one.getAttribute("stroke-dasharray"), one.style.getPropertyValue("--c")];
+  const marks = [...figure.querySelectorAll(".live-plot > svg [data-series]")];
+  const entries = [...figure.querySelectorAll(".live-legend li")].map((entry) => [
+    entry.querySelector(".live-name").textContent, look(entry.querySelector("path, rect"))]);
+  return [Object.fromEntries(marks.map((one) => [one.dataset.series, look(one)])),
+          Object.fromEntries(entries)];
+}"""
+
+
+@one_process
+def test_the_legend_shows_dash_and_colour_of_each_series(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        seen = [figure.evaluate(LOOK) for figure in figures(page)]
+        assert all(drawn == legend for drawn, legend in seen), seen
+        assert seen[0][0]["path"] == ["6 4", "var(--live-u)"]
+
+
 @one_process
 def test_a_band_surrounds_its_line(browser: Browser, kinds: str) -> None:
     with opened(browser, kinds) as page:

@@ -239,6 +239,8 @@ CLAIMS: dict[str, Callable[..., bool]] = {
 }
 
 
+#: The letters of these answers, in their order.
+LETTERS = "ccbbbabbbcbcbbcccbcc"
 #: Figures that compute in the page; a link gives their traits.
 COMPUTING: dict[str, Any] = {"hero": Hero, "four": OnePass, "flow-lab": FlowLab}
 
@@ -283,6 +285,10 @@ def test_the_answer_holds_in_the_figure(name: str) -> None:
     assert CLAIMS[name](*states)
     if len(states) > 1:  # and it is about these states: not in the other order
         assert not CLAIMS[name](*reversed(states))
+
+
+def test_every_answer_names_its_letter() -> None:
+    assert re.findall(r"```\{dropdown\} Answer\n\*(\w)[.*]", SOURCE) == [*LETTERS]
 
 
 def test_every_main_figure_has_a_question() -> None:

@@ -246,6 +246,14 @@ CLAIMS = {
     ),
     r"| $\frac12w$ | $\frac12\|w\|_\Lambda^2\Lambda+\frac34\Lambda ww^\top\Lambda$ | "
     r"$\frac14\|w\|_\Lambda^2$ |": moments_are(labels.Relu(W), 0.5, SIZE / 2, 0.75, SIZE / 4),
+    "That is below $M$, though": risk.linear_risk(LAMBDA, range(1, 61), 40, noise_variance=3.0)
+    .argmin()
+    .item()
+    + 1
+    < 40,
+    "below it that of $N_1$ is smaller, above it that of $N_2$": crossing_risk(1, 1)
+    < crossing_risk(4, 1)
+    and crossing_risk(1, 3) > crossing_risk(4, 3),
     "for $N_2=\\infty$, at $M=2N_1+d+1$": crossing_risk(3, 7) < ENDLESS[7]
     and crossing_risk(3, 8) == ENDLESS[8]
     and crossing_risk(3, 9) > ENDLESS[9],

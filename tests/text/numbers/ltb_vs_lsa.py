@@ -205,7 +205,19 @@ NUMBERS = {
 }
 
 LENGTHY = ltb.Setting(H, torch.eye(2).double(), [1.0, 2.0], 0.0, 100_000)
+A_VECTOR, B_VECTOR = torch.tensor([[1.0, 2.0, -0.5], [0.3, -1.0, 2.0]], dtype=torch.float64)
+PRODUCT = torch.linalg.eigvalsh(
+    (torch.outer(A_VECTOR, B_VECTOR) + torch.outer(B_VECTOR, A_VECTOR)) / 2
+)
+SIZES = float(A_VECTOR.norm() * B_VECTOR.norm())
+
 CLAIMS = {
+    "eigenvalue, $\\frac12(a^\\top\\bar u_{12}\\pm\\|a\\|\\|\\bar u_{12}\\|)$": (
+        abs(float(PRODUCT[-1]) - (float(A_VECTOR @ B_VECTOR) + SIZES) / 2) < 1e-12
+        and abs(float(PRODUCT[0]) - (float(A_VECTOR @ B_VECTOR) - SIZES) / 2) < 1e-12
+    ),
+    # (2X + 1)(0.3X + 0.2), of which the solution takes ū₁₂ = 2, and not (1.5X + 1)(0.4X + 0.2)
+    "take that with the larger $\\bar u_{12}$": max(2, 1.5) == 2,
     "in long contexts $\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$": (
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),

@@ -1,5 +1,6 @@
 """The learners by their defining equations, by hand, and by what turns one into another."""
 
+import re
 from typing import Any
 
 import pytest
@@ -170,6 +171,16 @@ def test_gradient_descent_ends_at_least_squares(N: Any) -> None:
     top = torch.linalg.matrix_norm(prompts.x, 2).max() ** 2 / N
     prediction = gradient_descent(prompts, 20_000, step_size=1 / top)
     assert_close(prediction, ols(prompts))
+
+
+def test_steps_end_up_to_the_size_that_the_docstring_names_and_grow_above() -> None:
+    said = re.search(r"0 < step_size < (\d+)/λ_max", gradient_descent.__doc__ or "")
+    assert said is not None
+    prompts = Prompts(*(part[:1] for part in sample(3, 12, noise=1.0)))
+    largest = int(said[1]) * 12 / torch.linalg.matrix_norm(prompts.x[0], 2).item() ** 2
+    below = gradient_descent(prompts, 5000, step_size=0.99 * largest)
+    assert_close(below, ols(prompts))
+    assert gradient_descent(prompts, 5000, step_size=1.01 * largest).abs().item() > 1e6
 
 
 def test_one_step_of_size_one_is_averaging() -> None:

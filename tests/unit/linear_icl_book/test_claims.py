@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,43 @@ def records() -> dict[str, Any]:
         "mean-10": made(),
         "mean-10-no-mlp": made([5.0, 3.0, 0.5, 0.5, 0.5]),
     }
+
+
+#: Lengths that the words of a claim name: N and others, for N = 11.
+SAID = {
+    "N < M ≤ 2N": {*range(12, 23)},
+    "M = 2N": {22},
+    "M = N + 1": {12},
+    "M = N": {11},
+}
+
+
+def lengths_of(read: Any) -> set[int]:
+    """The lengths that are read of a record with N = 11; none of another kind of number."""
+    seen: set[int] = set()
+
+    class Lengths(list[int]):
+        def index(self, value: Any, *bounds: Any) -> int:
+            seen.add(value)
+            return 0
+
+    own = {"lengths": Lengths(), "seeds": [band([1.0])]}
+    record = {"recipe": {"tasks": {"length": 11}}, "curves": dict.fromkeys(TESTS, own)}
+    try:
+        read(record)
+    except KeyError:  # it reads no curve
+        return set()
+    return seen
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+def test_a_claim_is_about_the_lengths_that_it_names(claim: Any) -> None:
+    words, said = claim.claim, set()
+    for name, lengths in SAID.items():
+        said |= lengths if re.search(re.escape(name) + r"(?! \+|\w)", words) else set()
+    sides = (*claim.smaller.values(), *claim.larger.values())
+    read = set().union(*map(lengths_of, sides))
+    assert not read or read == said, (read, words)
 
 
 def failing(changed: dict[str, Any]) -> list[str]:

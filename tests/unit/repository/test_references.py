@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
+import yaml
 
 from tests.text.page import pages, text_of
 from tests.text.references import BIB, COMPARED, faults
+from tests.text.ties import ROOT
 
 TEXT = BIB.read_text("utf-8")
 
@@ -42,3 +45,36 @@ def test_a_slip_in_an_entry_is_seen(old: str, new: str, fault: str) -> None:
 def test_an_entry_that_is_gone_and_spaces() -> None:
     assert faults("") == [f"{key}: no entry any more" for key in COMPARED]
     assert faults(TEXT.replace("  = ", " =  ")) == []
+
+
+# ---- what a work is cited for -------------------------------------------------------------------
+
+CITED: dict[str, str] = yaml.safe_load((ROOT / "tests/text/cited.yml").read_text("utf-8"))
+TWO_PAPERS = {"zhang2024trained", "zhang2024ltb"}  # cited for all sorts of things
+
+
+def citations(page: str) -> Iterator[tuple[str, str]]:
+    """Each work with the sentence that cites it; an entry of the reading map is one sentence."""
+    for line in page.replace("\n: ", " ").splitlines():
+        sentences = [line] if line.startswith("{cite") else re.split(r"(?<=\.) ", line)
+        for sentence in sentences:
+            for keys in re.findall(r"\{cite:\w+\}`([^`]+)`", sentence):
+                yield from ((key, sentence) for key in keys.split(",") if key not in TWO_PAPERS)
+
+
+def cited_for_something_else(page: str) -> list[str]:
+    return [
+        f"{key} is cited for {CITED.get(key, 'nothing yet')!r}, not in {part[:90]!r}"
+        for key, part in citations(page)
+        if not re.search(CITED.get(key, "(?!)"), part)
+    ]
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_work_is_cited_for_what_it_has(name: str) -> None:
+    assert cited_for_something_else(text_of(name)) == []
+
+
+def test_a_link_to_another_work_is_seen() -> None:
+    page = text_of("nonlinear_transformers")
+    assert cited_for_something_else(page.replace("fu2024second", "letey2025alignment"))

@@ -131,7 +131,7 @@ export function slider({ id, label, low, high, log, whole, show = fixed, get, mo
   const value = (place) => (whole ? Math.round(log ? Math.exp(place) : place) : +(log ? Math.exp(place) : place).toPrecision(4));
   const [from, to] = [into(low), into(high)];
   const single = whole && !log;
-  const input = make("input", { type: "range", id, min: from, max: to, step: single ? 1 : (to - from) / 1000 });
+  const input = make("input", { type: "range", id, min: from, max: to, step: single ? 1 : "any" });
   const shown = make("span", { class: "ex-value", "aria-hidden": "true" });
   input.addEventListener("input", () => move(value(+input.value)));
   input.addEventListener("keydown", (event) => {

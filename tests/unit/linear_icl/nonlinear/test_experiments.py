@@ -225,7 +225,7 @@ def test_recipes_can_be_built_named_and_changed() -> None:
 
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command with one model small enough for a test."""
-    table = {"tiny": replace(recipe(), name="tiny")}
+    table = {"tiny": replace(recipe(), name="tiny", seeds=2)}
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", table)
     command = "linear_icl.nonlinear.__main__"
     monkeypatch.setattr(f"{command}.curves", partial(evaluate.curves, **SIZE))
@@ -259,6 +259,15 @@ def test_the_command_trains_evaluates_and_records_and_loses_nothing(
         assert main([*words, "--quiet", "--replace", f"--{option}", "7"]) == 2
         said = capsys.readouterr().err
         assert f"training.{option}=" in said and ", not 7" in said
+
+
+def test_without_seeds_the_command_takes_those_of_the_recipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny(monkeypatch)
+    assert main(["tiny", "--quiet", "--out", str(tmp_path)]) == 0
+    found = recorded.read(tmp_path / "records/tiny.json")
+    assert [own["weights"] for own in found["provenance"]["seeds"]] == [0, 1]
 
 
 def test_the_command_does_by_default_what_its_help_says() -> None:

@@ -146,6 +146,7 @@ def test_without_a_table_of_tokens_the_parameters_are_few() -> None:
 
 test_impossible_architectures = refuses(
     ({"width": 9}, "width must be a multiple of heads, got width=9, heads=2; try width=8"),
+    ({"width": 2, "heads": 4}, "got width=2, heads=4; try width=4"),
     ({"layers": 0}, "layers must be an integer >= 1, got 0"),
     ({"positions": "rotary"}, "positions must be one of learned, none, got 'rot"),
     ({"attention": "hard"}, "attention must be one of softmax, linear"),

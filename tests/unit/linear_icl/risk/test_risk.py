@@ -241,7 +241,8 @@ def test_rotation_and_scale(averaged: Any) -> None:
 def test_lengths_add_axes_and_batches_stay_in_front() -> None:
     covariances = torch.stack([LAMBDA, CONTEXT])
     tasks = torch.stack([W, V])
-    many = linear_risk(covariances, [3, 9, 27], torch.arange(1, 6), task=tasks, noise_variance=0.2)
+    noise = double([0.2, 0.9])
+    many = linear_risk(covariances, [3, 9, 27], range(1, 6), task=tasks, noise_variance=noise)
     assert many.shape == (2, 3, 5)
     parts = prediction_risk(covariances, np.array([3, 9, 27]), range(1, 6), (tasks, QQ(), [0, 1]))
     for part in parts:
@@ -249,7 +250,7 @@ def test_lengths_add_axes_and_batches_stay_in_front() -> None:
     for b in range(2):
         for i, n in enumerate((3, 9, 27)):
             for j, m in enumerate(range(1, 6)):
-                own = linear_risk(covariances[b], n, m, task=tasks[b], noise_variance=0.2)
+                own = linear_risk(covariances[b], n, m, task=tasks[b], noise_variance=noise[b])
                 assert_close(many[b, i, j], own)
                 single = prediction_risk(covariances[b], n, m, (tasks[b], QQ()[b], float(b)))
                 for part, value in zip(parts, single, strict=True):

@@ -506,6 +506,16 @@ def test_no_word_of_the_dial_lies_on_a_parabola(N: int, width: int) -> None:
             assert crossed(drawing, 12.5, curve[risks < 2]) == [], (M, length)
 
 
+def test_the_dashed_parabola_of_the_dial_is_that_of_the_test() -> None:
+    drawing = in_the_page("dial", "dial.still(state, 328).text", Dial(show=["risk"], N=2, M=30))
+    lowest = {}
+    for look in ("ex-dashed", "ex-faint"):
+        (d,) = re.findall(rf'<path class="[^"]*{look}[^>]* d="([^"]+)"', drawing)
+        x, y = np.array(re.findall(r"(-?[\d.]+) (-?[\d.]+)", d), dtype=float).T
+        lowest[look] = round((x[y.argmax()] - 30) / (328 - 36) * 2, 1)  # down is up
+    assert lowest == {"ex-dashed": round(30 / 32, 1), "ex-faint": 0.5}
+
+
 @pytest.mark.parametrize("alpha", [0.4, 0.523, 0.8, 1.2, 2.0])
 def test_no_word_of_the_bill_lies_on_its_curve(alpha: float) -> None:
     figure = Bill(alpha=alpha)
