@@ -429,13 +429,19 @@ NUMBERS = {
         *(round(100 * max(seeds("fixed", f"random_{c**2}")) / (D * c**2)) for c in (2, 3)),
     ),
     "at $M=N$, fixed covariance, $d=20$; one dot": LONG["tasks"]["dim"],
+    "best; with six, one seed lies far left of six plain": 6,
     "that is a third, a": Fraction(1, 2**2 - 1),
     "at $d=20$ one, two, three steps leave $34$, $16$ and $7.8$ per cent": (
         LONG["tasks"]["dim"],
         *(round(100 * STEPPED[n], digits) for n, digits in ((0, None), (1, None), (2, 1))),
     ),
     "two of three starts; the third ends at half": about(max(blocks(1)), 0.01),
-    "between three steps and four, three between five and eight": (between(2)[1], *between(3)),
+    "between three steps and four, three between five and eight, six (one start) near twelve": (
+        between(2)[1],
+        *between(3),
+        6,
+        between(6)[0],
+    ),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
     ),
@@ -565,7 +571,7 @@ CLAIMS = {
         own["seeds"] == [1, 2, 3, 4] for own in APART.values()
     ),
     "the weights of the fifth": all(len(ends(f)) == 5 for f in WIDE),
-    "every one of the fixed. If the law": all(
+    "every one of the fixed. By chance": all(
         WIDELY[name].holds and permutation(WIDELY[name]) == Fraction(1, 252)
         for name in ("fixed_fails", "families_differ")
     ),
@@ -598,6 +604,8 @@ CLAIMS = {
         share < STEPPED[0] for share in blocks(1)
     )
     == 2,
+    "with six, one seed lies far left": max(blocks(6)) < STEPPED[5] / 10,
+    "near twelve": len(blocks(6)) == 1 and abs(blocks(6)[0] / STEPPED[11] - 1) < 0.15,
     "Two blocks end between three steps and four": between(2)[0] == 3 and len(blocks(2)) == 3,
     "leave at most one per cent": STEPS_ENOUGH.book["percent"] == 1,
     "the third ends at half, on a flat curve": R["d20-fixed-1-block"]["training"]["flat"][
