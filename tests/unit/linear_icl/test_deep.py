@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from linear_icl import estimators, prompts
-from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights, fit_descent
+from linear_icl.deep import LinearTransformer, PlainSteps, descent_weights
 from linear_icl.flow import gradient_flow
 from torch.testing import assert_close
 
@@ -98,25 +98,6 @@ def test_three_different_steps_become_those_of_the_best_polynomial() -> None:
     np.testing.assert_allclose(flow.states[0][-1].numpy(), best, rtol=1e-5)
 
 
-def test_one_fitted_layer_is_regression() -> None:
-    given = drawn()
-    moved = (given.x * given.y[..., None]).mean(1)
-    features = (given.x_query[:, :, None] * moved[:, None]).flatten(1)
-    best = torch.linalg.lstsq(features, given.y_query[:, None]).solution
-    W_KQ, W_PV = fit_descent(given, 1, iterations=200)
-    predicted = LinearTransformer(W_KQ, W_PV).predict(given).detach()
-    assert_close(predicted, (features @ best)[:, 0], atol=1e-4, rtol=1e-4)
-
-
-def test_more_freedom_fits_better_and_the_weights_predict_what_was_fitted() -> None:
-    given = drawn(1)
-    risks = []
-    for layers, movers in ((1, False), (2, False), (2, True)):
-        model = LinearTransformer(*fit_descent(given, layers, movers=movers))
-        risks.append(float((model.predict(given).detach() - given.y_query).square().mean()))
-    assert risks[0] > risks[1] > risks[2]
-
-
 ZERO = torch.zeros(2, 3, 3)
 
 
@@ -128,5 +109,4 @@ test_bad_input = refuses(
     (lambda: descent_weights(ZERO[:0]), "preconditioners must be of one layer at least, got none"),
     (lambda: descent_weights(ZERO, ZERO[:1]), "movers must have shape"),
     (lambda: PlainSteps([1.0, 2.0], [1.0]), "mass must have shape"),
-    (lambda: fit_descent(drawn(), 0), "layers must be an integer >= 1, got 0"),
 )
