@@ -130,7 +130,6 @@ def blocks(on: Given) -> Iterable[Tensor]:
     descent, state = gd_beta.Landscape(own), (on([[1.0, 0.5], [0.3, 2]]), on([A, L]))
     yield from (descent.loss(*state), descent.gap(*state), descent.minimum)
     yield from (*descent.gradient(*state), *descent.limit(*state))
-    yield from descent.envelope(*state, [0, 1])
     yield from (gd_beta.risk(own, *state), gd_beta.excess(own, *state))
     five = (on([1.0, 2]), on([0.5, 1]), on(0.7), on(A), on([0.2, 0.1]))
     yield from (ltb.risk(own, *five), *ltb.excess(own, *five), ltb.infimum(own))
@@ -170,10 +169,9 @@ DRAWN: dict[str, Callable[[Given], Iterable[Tensor]]] = {
     "prompts": lambda on: GaussianPrompts(on(L), noise_variance=0.1).sample(3, 4),
     "moment": lambda on: GaussianPrompts(on(L)).sample_moment(3, 4),
     "setting": lambda on: Setting(on(L), L, [1, 2], 0.4, 4).sample(3),
-    "mixture": lambda on: rc.MixturePrompts(on([L])).sample(3, 4),
     "random": lambda on: rc.RandomCovariancePrompts(laws(on), 2).sample(3, 4),
+    "covariance": lambda on: [rc.RandomCovariancePrompts(laws(on), 2).sample_covariance(3)],
     "rotated": lambda on: rc.RandomCovariancePrompts(laws(on), 2, rotated=True).sample(3, 4),
-    "covariance": lambda on: [rc.MixturePrompts(on([L])).sample_covariance(3)],
     "law": lambda on: [law.sample((2, 3)) for law in laws(on)],
     "uniform": lambda on: [rc.Uniform(on(0.0), 1).sample(3), rc.Constant(on(1.0)).sample(3)],
     "exponential": lambda on: [rc.Exponential(on(1.0)).sample(3)],
