@@ -351,11 +351,6 @@ labels.py test_labels.py::test_a_is_the_best_linear_predictor
 - a = (2 / (math.pi * p))
 + a = (math.pi / (2 * p))
 
-fit-stop: the stop rule without its standard errors
-training.py test_training.py::test_it_stops_where_the_rule_says
-- after.mean + 2 * error <=
-+ after.mean <=
-
 fit-rate: the learning rate never changes
 training.py test_training.py::test_the_learning_rate_may_follow_the_step
 - rate(made)
