@@ -150,8 +150,8 @@ landscape/product.py test_product.py::test_limits_of_all_balances
 
 sigma-bound: the bound on σ without √d
 landscape/product.py test_product.py::test_constants_refuse_a_sigma_above_their_bound
-- math.sqrt(self.dim) * self._size(square)
-+ self._size(square)
+- math.sqrt(self.dim) * self._published(square)[0]
++ self._published(square)[0]
 
 mu-factor: μ of (5.7) twice too large
 landscape/fixed.py test_fixed.py::test_pl_constant_as_printed

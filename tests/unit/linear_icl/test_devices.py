@@ -82,7 +82,7 @@ def products(own: Any, on: Given, *more: Any) -> Iterable[Tensor]:
     yield from (own.pull, own.target, own.minimum, own.constant, own.loss(*state), own.gap(*state))
     yield from (*own.gradient(*state), *own.limit(), *own.start(Theta, 0.1))
     yield from (own.escape_time(Theta, 0.1), *more)
-    for sharp in (False, True):
+    for sharp in (False, True) if isinstance(own, FixedCovariance) else (True,):
         yield own.sigma_max(Theta, sharp=sharp)
         yield own.u_lower_bound(Theta, 0.1, sharp=sharp)
         yield own.pl_constant(Theta, 0.1, sharp=sharp)

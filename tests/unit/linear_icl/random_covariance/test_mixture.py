@@ -91,7 +91,7 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
 def test_one_atom_is_one_covariance() -> None:
     Lambda = atoms(1, 3)
     fixed = FixedCovariance(Lambda[0], 7)
-    same_landscape(MixtureCovariance(Lambda, length=7), fixed, sharp=(True,), rtol=1e-12)
+    same_landscape(MixtureCovariance(Lambda, length=7), fixed, rtol=1e-12)
     assert_close(fixed.target, torch.linalg.inv(fixed.Gamma), rtol=1e-12, atol=1e-13)
 
 
@@ -249,7 +249,7 @@ test_bad_input = refuses(
     (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
     (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
     (
-        lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0),
+        lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0, sharp=True),
         r"got 9; neither convergence nor this bound is proved there: take a smaller sigma",
     ),
     (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),
