@@ -43,29 +43,23 @@ class LinearTransformer(nn.Module):
 
 
 @implements("prp-deep-steps")
-def descent_weights(
-    preconditioners: ArrayLike, movers: ArrayLike | None = None
-) -> tuple[Weights, Weights]:
+def descent_weights(preconditioners: ArrayLike) -> tuple[Weights, Weights]:
     """(W_KQ, W_PV), each (L, d+1, d+1): L preconditioned gradient steps, one a layer.
 
-    W_KQ = [[−A_l, 0], [0, 0]],  W_PV = [[B_l, 0], [0, 1]].
+    W_KQ = [[−A_l, 0], [0, 0]],  W_PV = [[0, 0], [0, 1]].
 
-    Without ``movers`` (B_l = 0) the prediction is x_qᵀv_L with v_0 = 0 and
-    v_{l+1} = v_l + A_lᵀ(1/M)Σ(y_i − v_lᵀx_i)x_i: exactly gradient descent on the context. With them
-    the covariates move too, x ← (I − B_l S_l A_l)x with S_l the covariance of the moved context:
-    von Oswald et al.'s GD++ for multiples of the identity.
-    ``preconditioners`` A and ``movers`` B, (L, d, d), one matrix a layer.
-    Raises ValueError for anything but stacks of square matrices of one shape.
-    Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1; von Oswald et al. (2023), Appendix A.10.
+    The prediction is x_qᵀv_L with v_0 = 0 and v_{l+1} = v_l + A_lᵀ(1/M)Σ(y_i − v_lᵀx_i)x_i:
+    gradient descent on the context. ``preconditioners`` A, (L, d, d), one matrix a layer.
+    Raises ValueError for anything but a stack of square matrices.
+    Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1.
     """
     A = _checks.tensor("preconditioners", preconditioners, shape=("L", "d", "d"))
     if not len(A):
         raise ValueError("preconditioners must be of one layer at least, got none; give (L, d, d)")
-    B = torch.zeros_like(A) if movers is None else movers
-    B = _checks.tensor("movers", B, shape=tuple(A.shape), like=("preconditioners", A))
-    W_PV = nn.functional.pad(B, (0, 1, 0, 1))
+    W_KQ = nn.functional.pad(-A, (0, 1, 0, 1))
+    W_PV = torch.zeros_like(W_KQ)
     W_PV[:, -1, -1] = 1
-    return nn.functional.pad(-A, (0, 1, 0, 1)), W_PV
+    return W_KQ, W_PV
 
 
 class PlainSteps:

@@ -123,7 +123,7 @@ def blocks(on: Given) -> Iterable[Tensor]:
     own = Setting(on(L), [[1.0, 0.2], [0.2, 0.5]], [1, 2], 0.4, 5)
     yield from (own.tau, own.root, own.image, own.Phi, own.phi, own.Omega, own.Omega_0)
     best, zero = gd_beta.optimum(own), gd_beta.gd_zero(own)
-    yield from (*best, *zero, *gd_beta.nearest_minimiser(own, *best[:2]))
+    yield from (*best, *zero)
     given = prompts(on)
     yield from (gd_beta.bayes(given, own), gd_beta.posterior_variance(own, given.x))
     yield from (gd_beta.bayes_lower_bound(own), *gd_beta.near_bayes_bounds(own))
@@ -192,4 +192,4 @@ def test_draws_follow_too(name: str) -> None:
 def test_a_draw_and_a_verdict_of_a_setting() -> None:
     single, meta = (Setting(torch.tensor(L, device=d), L, [1, 2], 0.4, 5) for d in ("cpu", "meta"))
     assert gd_beta.bayes_excess(single)(3, seeded()).dtype == torch.float32
-    assert gd_beta.is_minimiser(meta, *gd_beta.optimum(meta)[:2]).is_meta
+    assert gd_beta.excess(meta, *gd_beta.optimum(meta)[:2]).is_meta
