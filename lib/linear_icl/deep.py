@@ -1,15 +1,15 @@
-"""Several layers of linear self-attention: what the layers can compute together, and a fit."""
+"""Several layers of linear self-attention: what the layers can compute together."""
 
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from . import _checks
 from ._layers import attended, parameter, squares, tokens
 from ._results import implements
-from ._types import ArrayLike, Batch, Count, Embedding, PerPrompt, Vector, Weights
-from .prompts import PromptsLike, checked, embedding
+from ._types import ArrayLike, Batch, Embedding, PerPrompt, Vector, Weights
+from .prompts import PromptsLike, embedding
 
 
 @implements("def-deep")
@@ -43,29 +43,23 @@ class LinearTransformer(nn.Module):
 
 
 @implements("prp-deep-steps")
-def descent_weights(
-    preconditioners: ArrayLike, movers: ArrayLike | None = None
-) -> tuple[Weights, Weights]:
+def descent_weights(preconditioners: ArrayLike) -> tuple[Weights, Weights]:
     """(W_KQ, W_PV), each (L, d+1, d+1): L preconditioned gradient steps, one a layer.
 
-    W_KQ = [[−A_l, 0], [0, 0]],  W_PV = [[B_l, 0], [0, 1]].
+    W_KQ = [[−A_l, 0], [0, 0]],  W_PV = [[0, 0], [0, 1]].
 
-    Without ``movers`` (B_l = 0) the prediction is x_qᵀv_L with v_0 = 0 and
-    v_{l+1} = v_l + A_lᵀ(1/M)Σ(y_i − v_lᵀx_i)x_i: exactly gradient descent on the context. With them
-    the covariates move too, x ← (I − B_l S_l A_l)x with S_l the covariance of the moved context:
-    von Oswald et al.'s GD++ for multiples of the identity.
-    ``preconditioners`` A and ``movers`` B, (L, d, d), one matrix a layer.
-    Raises ValueError for anything but stacks of square matrices of one shape.
-    Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1; von Oswald et al. (2023), Appendix A.10.
+    The prediction is x_qᵀv_L with v_0 = 0 and v_{l+1} = v_l + A_lᵀ(1/M)Σ(y_i − v_lᵀx_i)x_i:
+    gradient descent on the context. ``preconditioners`` A, (L, d, d), one matrix a layer.
+    Raises ValueError for anything but a stack of square matrices.
+    Ahn, Cheng, Daneshmand & Sra (2023), Lemma 1.
     """
     A = _checks.tensor("preconditioners", preconditioners, shape=("L", "d", "d"))
     if not len(A):
         raise ValueError("preconditioners must be of one layer at least, got none; give (L, d, d)")
-    B = torch.zeros_like(A) if movers is None else movers
-    B = _checks.tensor("movers", B, shape=tuple(A.shape), like=("preconditioners", A))
-    W_PV = nn.functional.pad(B, (0, 1, 0, 1))
+    W_KQ = nn.functional.pad(-A, (0, 1, 0, 1))
+    W_PV = torch.zeros_like(W_KQ)
     W_PV[:, -1, -1] = 1
-    return nn.functional.pad(-A, (0, 1, 0, 1)), W_PV
+    return W_KQ, W_PV
 
 
 class PlainSteps:
@@ -96,42 +90,3 @@ class PlainSteps:
         )
         both = factors.prod(-2, keepdim=True) * others
         return (-2 * both @ (self.at * self.mass),)
-
-
-def fit_descent(
-    prompts: PromptsLike, layers: Count, *, movers: bool = False, iterations: Count = 30
-) -> tuple[Weights, Weights]:
-    """(W_KQ, W_PV) of :func:`descent_weights`, fitted to the labels of these prompts by L-BFGS.
-
-    Minimises the mean of (ŷ − y_q)² over the preconditioners of ``layers`` layers, with
-    ``movers`` over the B_l too, from A_l = 0.3 I and B_l = 0.01 I, in ``iterations`` iterations.
-    Raises ValueError for counts that are no integers >= 1.
-    """
-    n, E, label = _checks.length("layers", layers), embedding(prompts), checked(prompts).y_query
-    eye = torch.eye(E.shape[-2] - 1, dtype=E.dtype, device=E.device).repeat(n, 1, 1)
-    parts = [(0.3 * eye).requires_grad_()]
-    parts += [(0.01 * eye).requires_grad_()] if movers else []
-    descent = torch.optim.LBFGS(
-        parts, max_iter=_checks.length("iterations", iterations), line_search_fn="strong_wolfe"
-    )
-
-    def risk() -> Tensor:
-        descent.zero_grad()
-        answers = -_last(E, *descent_weights(*parts))[..., -1, 0]
-        value = (answers - label).square().mean()
-        value.backward()  # type: ignore[no-untyped-call]
-        return value
-
-    descent.step(risk)  # type: ignore[no-untyped-call]
-    W_KQ, W_PV = (W.detach() for W in descent_weights(*parts))
-    return W_KQ, W_PV
-
-
-def _last(E: Tensor, W_KQ: Tensor, W_PV: Tensor) -> Tensor:
-    """The query's column after all layers, (..., d+1, 1): each maps all columns by one matrix."""
-    context, column = E[..., :-1], E[..., -1:]
-    moment = context @ context.mT / context.shape[-1]
-    for keys, values in zip(W_KQ, W_PV, strict=True):
-        T = torch.eye(len(keys), dtype=E.dtype, device=E.device) + values @ moment @ keys
-        moment, column = T @ moment @ T.mT, T @ column
-    return column

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from . import _checks
-from ._kernels import inner, outer, trace
+from ._kernels import inner, trace
 from ._lengths import Lengths, finite, lengths
 from ._results import implements
 from ._types import ArrayLike, Batch, Count
@@ -211,34 +211,16 @@ class Orthants(Shift):
     C_s = (1 - 2/π)I + (2/π)ssᵀ given s, and over s too E S = I, E S² = κI:
 
       risk = κf - 2t + d,   κ = (1 - 1/M)(1 + 4(d-1)/π²) + (d+2)/M.
-
-    With ``query_too`` the query lies in the same orthant; then, with C = (1-2/π)I + (2/π)11ᵀ and
-    B_ii = Σ_j A_ij², B_ij = (2/π)(A_iiA_jj + A_ijA_ji),
-
-      risk = Σ_ij B_ij[(1 - 1/M)C² + (d+2)C/M]_ij - 2(1 + 4(d-1)/π²)t + d.
     """
-
-    def __init__(self, dim: Count, *, query_too: bool = False, **like: Any) -> None:
-        super().__init__(dim, **like)
-        self.query_too = query_too
 
     def _covariates(self, normal: Normal, B: int, M: int) -> tuple[Tensor, Tensor]:
         signs = normal(B, 1, self.dim).sign()
-        x, x_query = signs * normal(B, M, self.dim).abs(), normal(B, self.dim)
-        return x, signs[:, 0] * x_query.abs() if self.query_too else x_query
+        return signs * normal(B, M, self.dim).abs(), normal(B, self.dim)
 
     def _risk(self, A: Tensor, M: Tensor) -> Tensor:
-        d, of_square = self.dim, 1 + 4 * (self.dim - 1) / math.pi**2  # (C²)_ii
-        if not self.query_too:
-            kappa = (1 - 1 / M) * of_square + (d + 2) / M
-            return kappa * inner(A, A) - 2 * trace(A) + d
-        identity = torch.eye(d, dtype=A.dtype, device=A.device)
-        C = (1 - 2 / math.pi) * identity + 2 / math.pi
-        diagonal = A.diagonal(dim1=-2, dim2=-1)
-        B = 2 / math.pi * (outer(diagonal, diagonal) + A * A.mT) * (1 - identity)
-        B = B + torch.diag_embed(A.square().sum(-1))
-        far, near = (B * (C @ C)).sum((-2, -1)), (B * C).sum((-2, -1))
-        return (1 - 1 / M) * far + (d + 2) / M * near - 2 * of_square * diagonal.sum(-1) + d
+        d, of_square = self.dim, 1 + 4 * (self.dim - 1) / math.pi**2  # (C_s²)_ii
+        kappa = (1 - 1 / M) * of_square + (d + 2) / M
+        return kappa * inner(A, A) - 2 * trace(A) + d
 
 
 @implements("prp-orthogonal")

@@ -75,16 +75,6 @@ gd_beta/best.py test_best.py::test_gd_zero_is_best_among_the_steps_from_zero
 - setting.Psi + mean[:, None] * mean
 + setting.Psi + torch.diag(mean * mean)
 
-minimiser-units: the excess not in units of τ
-gd_beta/best.py test_best.py::test_is_minimiser_in_units_of_the_label
-- <= rtol**2 * setting.tau
-+ <= rtol**2
-
-envelope-push: the push on Γ with 2 in place of 4
-gd_beta/landscape.py test_landscape.py::test_envelope_by_hand
-- push = 4 * (values
-+ push = 2 * (values
-
 jensen-length: Jensen's bound with M + 1
 gd_beta/posterior.py test_posterior.py::test_jensen_is_nearly_attained_by_long_contexts
 - below = setting.length * phi + noise

@@ -21,10 +21,10 @@ landscape/product.py random_covariance/test_random_covariance.py::test_running_l
 - g = target.square().sum().sqrt()
 + g = target.diagonal().sum().sqrt()
 
-random-u-bound-as-printed: the bound on u with (C.12)'s denominator ‖E ΛΘ‖²_F for ‖E Λ²‖_op
-landscape/product.py random_covariance/test_random_covariance.py::test_running_law_constants_by_hand
+u-bound-denominator: the published bound on u with the denominator ‖ΛΘ‖²_F for ‖Λ²‖_op
+landscape/product.py test_fixed.py::test_pl_constant_as_printed
 - largest = torch.linalg.eigvalsh(self.pull).amax()
-+ largest = self._pulled(square, False)
++ largest = inner(self.pull, square)
 
 random-largest-curvature: K of the sharp bound on u as the largest ξ_i for the largest ζ_ij
 random_covariance/diagonal.py test_random_covariance.py::test_running_law_constants_by_hand
@@ -61,10 +61,6 @@ random_covariance/_law.py test_laws.py::test_shrinkage_at_finite_length[2-8]
 - ((1 + 2 / N) * m3 + (d - 1)
 + ((1 + 1 / N) * m3 + (d - 1)
 
-largest-eigenvalue: E max λ_i Σ λ_j² with λ_j among the others it is compared with
-random_covariance/diagonal.py test_laws.py::test_mean_largest_eigenvalue_by_hand
-- ** (times - (other is law))
-+ ** times
 """
 )
 

@@ -9,8 +9,6 @@ from .best import (
     estimator,
     excess,
     gd_zero,
-    is_minimiser,
-    nearest_minimiser,
     optimum,
     risk,
 )
@@ -25,6 +23,6 @@ from .posterior import (
 )
 
 __all__ = ["Setting", "estimator", "risk", "excess", "Optimum", "optimum", "gd_zero"]
-__all__ += ["nearest_minimiser", "is_minimiser", "is_best_block", "SwappedBlock", "swapped_block"]
+__all__ += ["is_best_block", "SwappedBlock", "swapped_block"]
 __all__ += ["Landscape", "bayes", "posterior_variance", "bayes_excess", "bayes_lower_bound"]
 __all__ += ["near_bayes_bounds"]

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from .. import _checks
 from .._results import implements
-from .._types import ArrayLike, Batch, Matrix, PerPrompt, Vector
+from .._types import ArrayLike, Batch, PerPrompt
 from ..prompts import PromptsLike, checked
 from ..settings import Setting, for_setting
 from .landscape import Landscape
@@ -71,7 +71,7 @@ def optimum(setting: Setting) -> Optimum:
 
     For regular H and Ψ, Γ* = (((M+1)/M)H + (τ/M)Ψ⁻¹)⁻¹, symmetric: the matrix of the Bayes rule
     with (M+1)H for XᵀX and τ for σ². For M -> ∞ it is H⁻¹ and the step is Newton's.
-    All minimisers: β* + null H, Γ* + {A : HAH = 0}; see :func:`nearest_minimiser`.
+    All minimisers: β* + null H, Γ* + {A : HAH = 0}; the nearest is :meth:`Landscape.limit`.
     Zhang, Wu & Bartlett (2024), Theorem 5.2, (5.3), which needs τ > 0.
     """
     best = Landscape(setting)
@@ -91,27 +91,3 @@ def gd_zero(setting: Setting) -> Optimum:
     mean = setting.beta_star
     second = setting.Psi + mean[:, None] * mean
     return optimum(setting.replace(Psi=second, beta_star=torch.zeros_like(mean)))
-
-
-@implements("thm-gd-beta-best")
-@for_setting
-def nearest_minimiser(setting: Setting, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Vector, Matrix]:
-    """The minimiser at the least Frobenius distance: :meth:`Landscape.limit`, where the flow ends.
-
-    (β, Γ) attains min R exactly if H(β - β*) = 0 and H(Γ - Γ*)H = 0. Raises ValueError for τ = 0.
-    Zhang, Wu & Bartlett (2024), Theorem 5.2.
-    """
-    return Landscape(setting).limit(beta, Gamma)
-
-
-@implements("thm-gd-beta-best")
-@for_setting
-def is_minimiser(
-    setting: Setting, beta: ArrayLike, Gamma: ArrayLike, *, rtol: ArrayLike = 1e-9
-) -> Tensor:
-    """Whether excess <= rtol² τ, bool (*batch): predictions off by rtol of a label's deviation.
-
-    Raises ValueError for a state that does not fit, or rtol not > 0.
-    """
-    rtol = _checks.positive("rtol", rtol, shape=(), like=("setting.H", setting.H))
-    return excess(setting, beta, Gamma) <= rtol**2 * setting.tau

@@ -136,39 +136,6 @@ class Landscape:
         start = P @ s.beta_star + (beta - beta @ P)
         return start, P @ self.step @ P + (Gamma - P @ Gamma @ P)
 
-    @implements("lem-gd-start", "lem-gd-error", "lem-gd-converges")
-    def envelope(
-        self, beta: ArrayLike, Gamma: ArrayLike, times: ArrayLike
-    ) -> tuple[Tensor, Tensor]:
-        """Upper bounds on ‖P(β(t) - β*)‖ and ‖P(Γ(t) - Γ*)P‖_F along the flow, (*batch, K) each.
-
-        With λ, ω the least positive eigenvalues of H and Ω_0, ρ = 4λ/(M+2), μ = 2λω, and δ, z the
-        two distances at t = 0, they are
-
-          δe^(-ρt)   and   ze^(-μt) + 4‖H‖²δ²(e^(-2ρt) - e^(-μt))/(μ - 2ρ), operator norm.
-
-        ``times`` (K,), >= 0. Raises ValueError as :meth:`limit` does, or for negative times.
-        Zhang, Wu & Bartlett (2024), Lemmas G.3, G.5 and G.6, with other constants.
-        """
-        t = _checks.nonnegative("times", times, shape=("K",), like=("setting.H", self.setting.H))
-        ends = self.limit(beta, Gamma)
-        beta, Gamma = self._state(beta, Gamma)
-        s, M = self.setting, self.setting.length
-        delta = (beta - ends[0]).norm(dim=-1)[..., None]
-        z = (Gamma - ends[1]).square().sum((-2, -1)).sqrt()[..., None]
-        values = [torch.linalg.eigvalsh(matrix).flip(-1) for matrix in (s.H, s.Omega_0)]
-        rank = int(s.image.diagonal().sum().round()) if _checks.readable(s.H) else s.dim
-        if rank == 0:  # the flow stands still where it starts
-            return delta.expand(*delta.shape[:-1], len(t)), z.expand(*z.shape[:-1], len(t))
-        least, flat = (value[rank - 1] for value in values)
-        rho, mu = 4 * least / (M + 2), 2 * least * flat
-        # (e^(-2ρt) - e^(-μt))/(μ - 2ρ) = t e^(-min(2ρ, μ)t) (1 - e^(-x))/x, x = |μ - 2ρ|t
-        x = (mu - 2 * rho).abs() * t
-        mean = torch.where(x > 0, -torch.expm1(-x) / x.where(x > 0, 1), 1)
-        push = 4 * (values[0][0] * delta) ** 2
-        driven = push * t * torch.exp(-torch.minimum(2 * rho, mu) * t) * mean
-        return delta * torch.exp(-rho * t), z * torch.exp(-mu * t) + driven
-
     # -- prepared once ----------------------------------------------------------------------------
 
     @cached_property

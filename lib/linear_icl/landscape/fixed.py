@@ -124,14 +124,11 @@ class FixedCovariance(ProductLandscape):
     def _mean(self) -> Tensor:
         return self.covariance
 
-    def _size(self, square: Tensor) -> Tensor:
-        """‖Γ‖_op ‖ΛΘ‖²_F."""
+    def _published(self, square: Tensor) -> tuple[Tensor, Tensor]:
         largest: Tensor = torch.linalg.eigvalsh(self.Gamma).amax()
-        return largest * inner(self.pull, square)
-
-    def _published(self) -> Tensor:
         inverse = _inverse(self.covariance)
-        return 2 / (trace(self.target, inverse) * trace(inverse))
+        factor = 2 / (trace(self.target, inverse) * trace(inverse))
+        return largest * inner(self.pull, square), factor
 
 
 def _inverse(matrix: Tensor) -> Tensor:

@@ -62,13 +62,13 @@ class ProductLandscape(ABC):
     def _mean(self) -> Tensor:
         """E Λ, (d, d)."""
 
-    @abstractmethod
-    def _size(self, square: Tensor) -> Tensor:
-        """What bounds ⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩/√d as published, for ΘΘᵀ = ``square`` (*thetas, d, d)."""
-
-    def _published(self) -> Tensor:
-        """What the published PL constant multiplies the lower bound on u² by, ()."""
-        return self._spectrum().amin()
+    def _published(self, square: Tensor) -> tuple[Tensor, Tensor]:
+        """As published: what bounds ⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩/√d, for ΘΘᵀ = ``square`` (*thetas, d, d), and what
+        the PL constant multiplies the lower bound on u² by, ()."""
+        raise ValueError(
+            f"sharp must be True for {self!r}; published constants, which hold below it, are "
+            f"those of one covariance only"
+        )
 
     # -- the loss ---------------------------------------------------------------------------------
 
@@ -193,17 +193,18 @@ class ProductLandscape(ABC):
     def sigma_max(self, Theta: ArrayLike, *, sharp: bool = False) -> Batch:
         """The scale below which Assumption 3.3 starts with ℓ < 0, and so u stays > 0, (*thetas).
 
-        As published √(2‖E ΛΘ‖²_F/(√d size)); ``sharp`` is the exact threshold
-        √(2⟨B, ΘΘᵀ⟩/⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩). Only the constants below need it where the flow converges anyway.
+        ``sharp`` the exact threshold √(2⟨B, ΘΘᵀ⟩/⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩), else as published, for one
+        covariance only, here and below: √(2/(√d ‖Γ‖_op)). Only the constants below need it where
+        the flow converges anyway.
         """
         square, _ = self._start(Theta, 1.0)
-        size = self._energy(square) if sharp else math.sqrt(self.dim) * self._size(square)
-        return (2 * self._pulled(square, sharp) / size).sqrt()
+        size = self._energy(square) if sharp else math.sqrt(self.dim) * self._published(square)[0]
+        return (2 * inner(self.pull, square) / size).sqrt()
 
     def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
         """u(t) >= this for all t >= 0 on the flow from ``start``, (*sigmas, *thetas).
 
-        As published u² >= σ²(2‖E ΛΘ‖²_F − √d σ² size)/(2√d ‖B‖_op); ``sharp``
+        As published u² >= σ²‖ΛΘ‖²_F(2 − √d σ²‖Γ‖_op)/(2√d ‖Λ²‖_op); ``sharp``
         u² >= min{σ², (−2ℓ(0)/K)^½}, K the largest eigenvalue of 𝒜: where u' <= 0,
         −ℓ <= ½u²⟨U, 𝒜U⟩ <= ½Ku⁴, and ℓ never grows.
         ValueError unless σ < ``sigma_max(Theta, sharp=sharp)``.
@@ -217,7 +218,7 @@ class ProductLandscape(ABC):
                 f"take a smaller sigma"
             )
         # Both losses at the start are σ²·pulled·(1 − σ²/bound²), up to their sign.
-        fallen = sigma**2 * self._pulled(square, sharp) * (1 - (sigma / bound) ** 2)
+        fallen = sigma**2 * inner(self.pull, square) * (1 - (sigma / bound) ** 2)
         if sharp:
             return torch.minimum(sigma, (2 * fallen / self._spectrum().amax()) ** 0.25)
         largest = torch.linalg.eigvalsh(self.pull).amax()
@@ -230,10 +231,6 @@ class ProductLandscape(ABC):
         2η·(sharp lower bound)², as published a smaller factor times the published one.
         ValueError as in ``u_lower_bound``.
         """
-        factor = 2 * self._spectrum().amin() if sharp else self._published()
+        square, _ = self._start(Theta, sigma)
+        factor = 2 * self._spectrum().amin() if sharp else self._published(square)[1]
         return factor * self.u_lower_bound(Theta, sigma, sharp=sharp) ** 2
-
-    def _pulled(self, square: Tensor, sharp: bool) -> Tensor:
-        """⟨B, ΘΘᵀ⟩ = E‖ΛΘ‖²_F, or what Jensen's inequality leaves of it, ‖E ΛΘ‖²_F."""
-        mean = self._mean()
-        return inner(self.pull if sharp else mean @ mean, square)

@@ -1,7 +1,7 @@
 """Training on Lightning Fabric: one loop for a CPU, a GPU or many, that can be killed and resumed.
 
-The loop is that of :func:`linear_icl.training.fit`, with what a transformer needs beside it:
-warm-up and decay, clipping, a curriculum, mixed precision, checkpoints. Every process draws the
+Beside what :func:`linear_icl.training.fit` does, a transformer needs warm-up and decay, clipping,
+a curriculum, mixed precision, checkpoints. Every process draws the
 whole global batch from the same generator, on its own device, and takes its share; so the batches
 do not depend on the number of processes.
 """
@@ -19,10 +19,11 @@ from torch import Tensor
 
 from .. import _checks
 from ..estimators import bayes
-from ..training import Fit, loop
+from ..training import Fit
 from ._folder import State, append, prepared
 from ._source import revision
 from .model import Transformer
+from .optimizers import MuonAndAdam
 from .plan import WEIGHTS, Recipe, Training
 from .tasks import Points
 
@@ -77,7 +78,9 @@ def train(
     noted = recipe.record() | {"seeds": streams, "revision": revision()}
     place = None if folder is None else prepared(Path(folder), noted, fabric)
     model = Transformer(recipe.architecture, generator=_seeded(streams["weights"]))
-    optimizer = t.optimizer_of(model)
+    optimizer = MuonAndAdam(
+        model, lr=t.learning_rate, rest_lr=t.rest_rate, momentum=t.momentum, betas=t.betas
+    )
     rates = [group["lr"] for group in optimizer.param_groups]
     generator = _seeded(streams["prompts"], fabric.device)
     examine = _examination(recipe, _seeded(streams["evaluation"], fabric.device))
@@ -113,28 +116,27 @@ def train(
             group["lr"] = rate * t.factor(made)
         optimizer.zero_grad()
         fabric.backward(loss)
-        if t.clip:
-            fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
+        fabric.clip_gradients(wrapped, optimizer, max_norm=t.clip, error_if_nonfinite=False)
         optimizer.step()
         return loss.detach()
 
-    def judge(made: int) -> bool:
-        state.reached(made)
-        state.agree(fabric)
-        _finite(state, t)
-        stop = look()
-        state.start()
-        return stop
-
-    stop = not state.evaluations and look()
+    made, stop = state.made, not state.evaluations and look()
+    asked = recipe.curve_steps() | {t.steps}
     model.train()
     state.start()
-    if not stop:
-        loop(losses, step, judge, every=t.every, also=recipe.curve_steps(), made=state.made)
+    while made < t.steps and not stop:
+        losses[made] = step(made)
+        made += 1
+        if made % t.every == 0 or made in asked:
+            state.reached(made)
+            state.agree(fabric)
+            _finite(state, t)
+            stop = look()
+            state.start()
     if progress and fabric.is_global_zero:
         print(file=sys.stderr)
     model.eval()
-    fit = Fit(losses[: state.made].cpu(), state.made, False, tuple(state.evaluations))
+    fit = Fit(losses[: state.made].cpu(), tuple(state.evaluations))
     return Run(model, fit, state.seconds, state.cpu_seconds, streams)
 
 
@@ -183,7 +185,7 @@ def _finite(state: State, t: Training) -> None:
     if len(bad):
         raise ValueError(
             f"loss must be finite, got {state.losses[bad[0]].item()} at step {int(bad[0])}; "
-            f"lower learning_rate, {t.learning_rate:.3g} now, or clip the gradient"
+            f"lower learning_rate, {t.learning_rate:.3g} now"
         )
 
 

@@ -1,6 +1,5 @@
 """torch's Muon for the matrices of a transformer's blocks, its Adam for the rest, as one."""
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -20,33 +19,24 @@ class MuonAndAdam(torch.optim.Optimizer):
 
     def __init__(
         self,
-        matrices: Iterable[nn.Parameter],
-        rest: Iterable[nn.Parameter],
+        module: nn.Module,
         *,
-        lr: float = 0.01,
-        rest_lr: float = 0.01,
-        momentum: float = 0.9,
-        betas: tuple[float, float] = (0.9, 0.99),
+        lr: float,
+        rest_lr: float,
+        momentum: float,
+        betas: tuple[float, float],
     ) -> None:
-        first, second = list(matrices), list(rest)
-        self.parts: list[torch.optim.Optimizer] = []
-        if first:
-            muon = torch.optim.Muon(first, lr=lr, momentum=momentum, weight_decay=0.0)
-            self.parts.append(muon)
-        if second:
-            self.parts.append(torch.optim.Adam(second, lr=rest_lr, betas=betas))
+        matrices, rest = split(module)
+        self.parts: list[torch.optim.Optimizer] = [
+            torch.optim.Muon(matrices, lr=lr, momentum=momentum, weight_decay=0.0),
+            torch.optim.Adam(rest, lr=rest_lr, betas=betas),
+        ]
         super().__init__([group for part in self.parts for group in part.param_groups], {})
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
+    def step(self) -> None:  # type: ignore[override]
         """One step of each; parameters without a gradient stay."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
         for part in self.parts:
             part.step()
-        return loss
 
     def state_dict(self) -> dict[str, Any]:
         """The states of the two, in their order."""

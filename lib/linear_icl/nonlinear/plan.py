@@ -1,6 +1,5 @@
 """What determines a run but its seed: the model, its prompts, and how it is trained."""
 
-import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,36 +8,26 @@ import torch
 from torch import Tensor
 
 from .. import _checks
-from ..training import OPTIMIZERS
-from .model import Architecture, Transformer
-from .optimizers import MuonAndAdam, split
+from .model import Architecture
 from .tasks import Curriculum, Tasks
-
-SCHEDULES: dict[str, Callable[[float], float]] = {
-    "constant": lambda share: 1.0,
-    "cosine": lambda share: 0.5 * (1 + math.cos(math.pi * share)),
-    "linear": lambda share: min(1.0, 2 * (1 - share)),
-}
-"""Learning rate at a share of the run, over the largest; "linear" falls in the second half."""
 
 WEIGHTS: dict[str, Callable[[int], Tensor]] = {
     "even": lambda P: torch.ones(P),
     "late": lambda P: 2 * torch.arange(P) / max(1, P - 1) if P > 1 else torch.ones(1),
-    "query": lambda P: P * torch.nn.functional.one_hot(torch.tensor(P - 1), P).float(),
 }
 """Weight of each point's squared error in the loss, of mean 1."""
 
-PRECISIONS = {p: p for p in ("32-true", "16-mixed", "bf16-mixed")}
+PRECISIONS = {p: p for p in ("32-true", "bf16-mixed")}
 
 
 @dataclass(frozen=True)
 class Training:
     """How a model is trained; every field goes into the records.
 
-    ``optimizer`` muon, adam, adamw or sgd with ``learning_rate``; muon's Adam for the rest of the
-    parameters has ``rest_rate``; ``momentum`` and ``betas`` are those of muon and adam.
-    ``warmup`` steps of linearly growing rate, then ``schedule`` constant, cosine or linear.
-    ``clip`` > 0 bounds the norm of the gradient (0: not). ``weights`` even (Garg), late or query.
+    Muon with ``learning_rate`` and ``momentum`` on the matrices of the blocks, Adam with
+    ``rest_rate`` and ``betas`` on the rest. ``warmup`` steps of linearly growing rates, which fall
+    linearly to 0 in the second half. ``clip`` bounds the norm of the gradient. ``weights`` of the
+    points even (Garg) or late.
     ``curriculum`` or None. ``every``: steps between evaluations, each with a checkpoint.
     ``precision`` as in Lightning Fabric; ``compile``: by torch.compile, worth it on a GPU.
     Raises ValueError for unknown names or improper numbers.
@@ -46,13 +35,11 @@ class Training:
 
     steps: int
     batch: int = 64
-    optimizer: str = "muon"
     learning_rate: float = 0.01
     rest_rate: float = 0.01
     momentum: float = 0.9
     betas: tuple[float, float] = (0.9, 0.99)
     warmup: int = 50
-    schedule: str = "linear"
     clip: float = 1.0
     weights: str = "late"
     curriculum: Curriculum | None = None
@@ -61,57 +48,27 @@ class Training:
     compile: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch", "every"):
+        for name in ("steps", "batch", "every", "warmup"):
             _checks.length(name, getattr(self, name))
-        _checks.choice("optimizer", self.optimizer, {"muon": 0, **OPTIMIZERS})
-        for name in ("learning_rate", "rest_rate"):
+        for name in ("learning_rate", "rest_rate", "clip"):
             _checks.positive(name, getattr(self, name), shape=())
-        for name in ("warmup", "clip"):
-            _checks.nonnegative(name, getattr(self, name), shape=())
-        _checks.choice("schedule", self.schedule, SCHEDULES)
         _checks.choice("weights", self.weights, WEIGHTS)
         _checks.choice("precision", self.precision, PRECISIONS)
 
     def statement(self) -> str:
         """Optimiser, rates and schedule in words, for a record and a page."""
-        rate, warm = f"rate {self.learning_rate:g}", f"{self.warmup} steps of warm-up"
-        betas = f"betas {self.betas[0]:g} and {self.betas[1]:g}"
-        how = {
-            "muon": f"torch.optim.Muon ({rate}, momentum {self.momentum:g}, no decay) on the "
-            f"matrices of the blocks, torch.optim.Adam (rate {self.rest_rate:g}, {betas}) on the "
-            f"rest",
-            "sgd": f"sgd ({rate})",
-        }
-        falls = {
-            "constant": "",
-            "cosine": ", then a cosine to 0",
-            "linear": ", 1 to half, then to 0",
-        }
         return (
-            f"{self.steps} steps of {self.batch} prompts; "
-            f"{how.get(self.optimizer, f'{self.optimizer} ({rate}, {betas})')}; rates times: {warm}"
-            f"{falls[self.schedule]}; gradient "
-            f"{f'cut at norm {self.clip:g}' if self.clip else 'not cut'}; points weighted "
-            f"{self.weights}; {'no curriculum' if self.curriculum is None else self.curriculum}"
+            f"{self.steps} steps of {self.batch} prompts; torch.optim.Muon (rate "
+            f"{self.learning_rate:g}, momentum {self.momentum:g}, no decay) on the matrices of the "
+            f"blocks, torch.optim.Adam (rate {self.rest_rate:g}, betas {self.betas[0]:g} and "
+            f"{self.betas[1]:g}) on the rest; rates times: {self.warmup} steps of warm-up, 1 to "
+            f"half, then to 0; gradient cut at norm {self.clip:g}; points weighted {self.weights}; "
+            f"{'no curriculum' if self.curriculum is None else self.curriculum}"
         )
 
     def factor(self, step: int) -> float:
         """What the learning rates are multiplied by at this step."""
-        warm = min(1.0, (step + 1) / self.warmup) if self.warmup else 1.0
-        return warm * SCHEDULES[self.schedule](step / self.steps)
-
-    def optimizer_of(self, model: Transformer) -> torch.optim.Optimizer:
-        """The optimiser, its rates not yet multiplied by :meth:`factor`."""
-        if self.optimizer == "muon":
-            return MuonAndAdam(
-                *split(model),
-                lr=self.learning_rate,
-                rest_lr=self.rest_rate,
-                momentum=self.momentum,
-                betas=self.betas,
-            )
-        extra = {} if self.optimizer == "sgd" else {"betas": self.betas}
-        return OPTIMIZERS[self.optimizer](model.parameters(), lr=self.learning_rate, **extra)
+        return min(1.0, (step + 1) / self.warmup) * min(1.0, 2 * (1 - step / self.steps))
 
 
 @dataclass(frozen=True)
@@ -149,10 +106,10 @@ class Recipe:
 
     def record(self) -> dict[str, Any]:
         """Everything that determines the weights but the seed, as JSON can hold it."""
-        training = asdict(self.training) | {"betas": list(self.training.betas)}
+        fixed = {"betas": list(self.training.betas), "optimizer": "muon", "schedule": "linear"}
         return {
             "name": self.name,
             "architecture": self.architecture.record(),
             "tasks": self.tasks.record(),
-            "training": training,
+            "training": asdict(self.training) | fixed,
         }

@@ -5,8 +5,8 @@ from ._law import Law
 from .diagonal import DiagonalCovariance, RotatedCovariance
 from .laws import Constant, Exponential, Gamma, LogNormal, Moments, Uniform
 from .mixture import MixtureCovariance
-from .sampling import MixturePrompts, RandomCovariancePrompts
+from .sampling import RandomCovariancePrompts
 
 __all__ = ["DiagonalCovariance", "RotatedCovariance", "MixtureCovariance", "RandomCovariance"]
-__all__ += ["RandomCovariancePrompts", "MixturePrompts"]
+__all__ += ["RandomCovariancePrompts"]
 __all__ += ["Law", "Exponential", "Gamma", "Uniform", "LogNormal", "Constant", "Moments"]

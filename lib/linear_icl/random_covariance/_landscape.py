@@ -12,8 +12,7 @@ from ..landscape.product import ProductLandscape
     minimum="cor-rc-minimum",
     gap="cor-rc-minimum",
     limit="thm-random-limit",
-    sigma_max="lem-rc-positive",
-    u_lower_bound=("lem-rc-u-bound", "lem-rc-u-sharp"),
+    u_lower_bound="lem-rc-u-sharp",
     pl_constant="lem-rc-pl",
 )
 class RandomCovariance(ProductLandscape):
@@ -22,16 +21,13 @@ class RandomCovariance(ProductLandscape):
     The base of :class:`DiagonalCovariance`, :class:`RotatedCovariance` and
     :class:`MixtureCovariance`, which know 𝒜 and P exactly.
 
-    In Zhang, Frei & Bartlett (2024), v1, with size = E[‖Γ‖_op ‖Λ‖²_F]:
+    In Zhang, Frei & Bartlett (2024), v1:
         loss: (4.9) and Lemma C.3, (C.5); gradient: minus (C.1) and (C.4).
         minimum, gap: Lemma C.4, (C.6) and (C.7).
         limit: Theorem 4.5 and (C.17) (JMLR 8); (C.15) prints ξ_i/γ_i for ξ_i²/γ_i² in u. For
             diagonal and rotated laws every balanced start with u > 0 and U positive semidefinite
             ends there (U_ii >= 0, or tr U >= 0, stays so and grows near the origin).
-        sigma_max: (4.10) and (C.10); a ValueError for ``Moments`` without ``sharp``, since E‖Γ‖_op
-            is no function of moments. The convergence of diagonal and rotated laws needs none.
-        u_lower_bound: Lemma C.7, with the denominator ‖E Λ²‖_op of its proof and of (C.13), where
-            (C.12) prints ‖E ΛΘ‖²_F.
-        pl_constant: ν = η·(lower bound on u)², Lemma C.8, (C.13), half of what its proof allows.
-            For a diagonal law η is the smallest of γ_i and ζ_ij.
+        pl_constant: Lemma C.8, (C.13), with η the smallest of γ_i and ζ_ij for a diagonal law, and
+            twice the factor, as its proof allows. The bounds of Lemmas C.6 and C.7 need E‖Γ‖_op,
+            no function of moments, and are smaller: ``sharp`` must be True.
     """

@@ -41,21 +41,6 @@ class Law(ABC):
             f"choose one of the others"
         )
 
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        """P(λ <= y) and E[λ²; λ <= y]."""
-        raise self._no_distribution()
-
-    def places(self) -> Tensor:
-        """Places (P,) between which the distribution is smooth, and outside of which it is
-        constant to float64's precision: the panels of a quadrature."""
-        raise self._no_distribution()
-
-    def _no_distribution(self) -> ValueError:
-        return ValueError(
-            f"law must be one with a distribution function, got {self!r}; E max λ_i does not "
-            f"follow from moments: take sharp=True, which needs three of them only"
-        )
-
     def sample(self, shape: Sizes, *, generator: Generator | None = None) -> Batch:
         """Independent draws of this shape, an integer or a tuple; the parameters must be scalars.
 

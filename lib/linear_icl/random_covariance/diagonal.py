@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -91,13 +89,6 @@ class _Independent(RandomCovariance):
     def gamma(self) -> Vector:
         """γ_i = E[(1 + 1/N) λ_i³ + λ_i² tr Λ/N], (d,): the diagonal of E[ΓΛ²]; (C.3) (v1)."""
         return self.zeta.diagonal()
-
-    def _size(self, square: Tensor) -> Tensor:
-        """E[((1 + 1/N) max_i λ_i + tr Λ/N) Σ_j λ_j²]."""
-        m1, m2, m3 = self._m1, self._m2, self._m3
-        with_trace = m3.sum() + m1.sum() * m2.sum() - m1 @ m2
-        largest = _with_largest(self.laws, m3)
-        return largest + (largest + with_trace) / self.length
 
 
 class DiagonalCovariance(_Independent):
@@ -220,27 +211,3 @@ class RotatedCovariance(_Independent):
 
     def _mean(self) -> Tensor:
         return self._m1.mean() * self._identity
-
-
-def _with_largest(laws: Sequence[Law], m3: Tensor) -> Tensor:
-    """E[max_i λ_i Σ_j λ_j²] = Σ_j E λ_j³ + Σ_j ∫_0^∞ (1 − Π_{k≠j} F_k(y)) E[λ_j²; λ_j ≤ y] dy.
-
-    Given λ_j = x, E max(x, the others) is x + ∫_x^∞ (1 − Π F_k) dy; exchange the integrals. The
-    panels of the quadrature end where a law has a corner, and in each the integrand is smooth.
-    """
-    count = Counter(laws)
-    if len(laws) == 1:
-        return m3.sum()
-    ends = torch.cat([law.places().detach() for law in count]).sort().values
-    nodes, weights = (torch.as_tensor(part).to(m3) for part in np.polynomial.legendre.leggauss(24))
-    width = ends.diff()[:, None] / 2
-    y = (ends[:-1, None] + width * (1 + nodes)).flatten()
-    weight = (width * weights).flatten()
-    known = {law: law.distribution(y) for law in count}
-    total = m3.sum()
-    for law, multiplicity in count.items():
-        others = torch.ones_like(y)
-        for other, times in count.items():
-            others = others * known[other][0] ** (times - (other is law))
-        total = total + multiplicity * (weight * (1 - others) * known[law][1]).sum()
-    return total

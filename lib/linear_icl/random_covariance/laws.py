@@ -36,17 +36,6 @@ class Gamma(Law):
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
         return torch._standard_gamma(self.k.expand(shape), generator=generator) * self.scale
 
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        z = y / self.scale
-        below = torch.special.gammainc(self.k + 2, z) * self.moment(2)
-        return torch.special.gammainc(self.k.expand_as(z), z), below
-
-    def places(self) -> Tensor:
-        mean, spread = self.k, self.k.sqrt()
-        places = [mean + z * spread for z in (-7, -4, -2, -1, 0, 1, 2, 4, 7)]
-        places += [mean + 7 * spread + z for z in (5, 15, 40)]
-        return torch.stack(places).clamp(min=1e-7) * self.scale
-
 
 class Exponential(Gamma):
     """Density e^{-λ/scale}/scale, mean ``scale`` > 0 (a rate is 1/scale): shrinkage 1/3.
@@ -102,14 +91,6 @@ class Uniform(Law):
         unit = torch.rand(shape, generator=generator, dtype=self.a.dtype, device=self.a.device)
         return self.a + (self.b - self.a) * (1 - unit)  # in (a, b]: never 0
 
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        inside = y.clamp(min=self.a, max=self.b)
-        share = (inside - self.a) / (self.b - self.a)
-        return share, share * _powers(self.a.expand_as(y), inside, 2) / 3
-
-    def places(self) -> Tensor:
-        return torch.stack([self.a, self.b])
-
 
 class LogNormal(Law):
     """λ = exp(m + s z), z ~ N(0, 1): E λⁿ = exp(nm + n²s²/2), shrinkage exp(-2s²).
@@ -133,16 +114,6 @@ class LogNormal(Law):
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
         return (self.m + self.s * Normal(self.m, generator)(*shape)).exp()
 
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        z = (y.log() - self.m) / self.s
-        normal = torch.special.ndtr
-        return normal(z), self.moment(2) * normal(z - 2 * self.s)
-
-    def places(self) -> Tensor:
-        steps = torch.arange(-8, 9, dtype=self.m.dtype, device=self.m.device)
-        tilted = torch.cat([steps, steps + self.s, steps + 2 * self.s])
-        return (self.m + self.s * tilted).exp()
-
 
 class Constant(Law):
     """λ = ``c`` > 0, not random: shrinkage 1 as N → ∞. Raises ValueError for another value."""
@@ -160,13 +131,6 @@ class Constant(Law):
 
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
         return self.c.expand(shape).clone()
-
-    def distribution(self, y: Tensor) -> tuple[Tensor, Tensor]:
-        reached = (y >= self.c).to(y)
-        return reached, reached * self.c**2
-
-    def places(self) -> Tensor:
-        return self.c[None]
 
 
 class Moments(Law):

@@ -90,10 +90,6 @@ class MixtureCovariance(RandomCovariance):
     def _mean(self) -> Tensor:
         return self._average(self.covariances)
 
-    def _size(self, square: Tensor) -> Tensor:
-        largest = torch.linalg.eigvalsh(_kernels.gamma(self.covariances, self.length))[:, -1]
-        return self.weights @ (largest * self.covariances.square().sum((-2, -1)))
-
 
 def atoms(covariances: ArrayLike, weights: ArrayLike | None) -> tuple[Tensor, Tensor]:
     """Λ_k (K, d, d) and p_k (K,), checked; equal weights by default."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 import torch
 from torch import Tensor
 
@@ -12,38 +10,10 @@ from .._results import implements
 from .._types import ArrayLike, Count, Generator, Matrix
 from ..prompts import Normal, PromptLaw
 from .diagonal import Laws, coordinates
-from .mixture import atoms
-
-
-class _CovariancePrompts(PromptLaw):
-    """x_i, x_query ~ N(0, Λ) given Λ, w ~ N(0, I), y = wᵀx + ε; Λ and w anew in every prompt."""
-
-    noise_variance: Tensor
-
-    @abstractmethod
-    def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
-        """B draws of a matrix R (B, d, d) with Λ = RRᵀ."""
-
-    def sample_covariance(self, batch: Count, *, generator: Generator | None = None) -> Matrix:
-        """``batch`` independent draws of Λ, (B, d, d); the ones ``sample`` makes under this seed.
-
-        Raises ValueError for a count below 1 or a generator on another device.
-        """
-        root = self._roots(_checks.length("batch", batch), self._generator(generator))
-        return root @ root.mT
-
-    @property
-    def _like(self) -> Tensor:
-        return self.noise_variance
-
-    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
-        root = self._roots(B, normal.generator)  # (B, d, d)
-        d = root.shape[-1]
-        return normal(B, d), normal(B, N + 1, d) @ root.mT
 
 
 @implements("def-random-training")
-class RandomCovariancePrompts(_CovariancePrompts):
+class RandomCovariancePrompts(PromptLaw):
     """Prompts with Λ = scale·diag(λ_1, …, λ_d), or scale·Q diag(λ) Qᵀ, drawn for each of them.
 
     λ_i ~ ``law`` independent (or the i-th of a sequence of ``dim`` laws), w ~ N(0, I), Q uniform on
@@ -82,35 +52,22 @@ class RandomCovariancePrompts(_CovariancePrompts):
         root = (self.scale * torch.stack(each, -1)).sqrt()  # (B, d)
         return _rotations(root, generator) * root[:, None, :] if self.rotated else root.diag_embed()
 
+    def sample_covariance(self, batch: Count, *, generator: Generator | None = None) -> Matrix:
+        """``batch`` independent draws of Λ, (B, d, d); the ones ``sample`` makes under this seed.
 
-@implements("def-random-training")
-class MixturePrompts(_CovariancePrompts):
-    """Prompts with Λ = Λ_k with probability p_k: those of :class:`MixtureCovariance`.
+        Raises ValueError for a count below 1 or a generator on another device.
+        """
+        root = self._roots(_checks.length("batch", batch), self._generator(generator))
+        return root @ root.mT
 
-    ``covariances`` (K, d, d), ``weights`` (K,) with sum 1, default 1/K; the rest as in
-    :class:`RandomCovariancePrompts`. Raises ValueError for improper arguments.
-    """
+    @property
+    def _like(self) -> Tensor:
+        return self.noise_variance
 
-    def __init__(
-        self,
-        covariances: ArrayLike,
-        weights: ArrayLike | None = None,
-        *,
-        noise_variance: ArrayLike = 0.0,
-    ) -> None:
-        self.covariances, self.weights = atoms(covariances, weights)
-        self.noise_variance = _checks.nonnegative(
-            "noise_variance", noise_variance, shape=(), like=("covariances", self.covariances)
-        )
-
-    def __repr__(self) -> str:
-        K, d, _ = self.covariances.shape
-        given = _checks.given(noise_variance=self.noise_variance)
-        return f"MixturePrompts(K={K}, d={d}{given}, dtype={self.covariances.dtype})"
-
-    def _roots(self, B: int, generator: torch.Generator | None) -> Tensor:
-        which = torch.multinomial(self.weights, B, replacement=True, generator=generator)
-        return torch.linalg.cholesky(self.covariances)[which]
+    def _draw(self, normal: Normal, B: int, N: int) -> tuple[Tensor, Tensor]:
+        root = self._roots(B, normal.generator)  # (B, d, d)
+        d = root.shape[-1]
+        return normal(B, d), normal(B, N + 1, d) @ root.mT
 
 
 def _rotations(like: Tensor, generator: torch.Generator | None) -> Tensor:

@@ -67,7 +67,7 @@ def gd_limit(rng: Generator) -> Formula:
     H, Psi, beta = direction @ direction.T, positive(rng, 3), rng.normal(size=3)
     setting = ltb.Setting(H, Psi, beta, 0.5, M)
     start = rng.normal(size=3), rng.normal(size=(3, 3))
-    end = [array(one) for one in gd_beta.nearest_minimiser(setting, *start)[:2]]
+    end = [array(one) for one in gd_beta.Landscape(setting).limit(*start)]
     best = gd_beta.optimum(setting)
     letters = {
         "I": np.eye(3), r"\Pi": H @ np.linalg.pinv(H), r"\beta^\ast": column(beta),

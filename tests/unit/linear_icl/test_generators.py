@@ -40,7 +40,6 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "moment": lambda g: GaussianPrompts(EYE).sample_moment(3, 4, generator=g),
     "setting": lambda g: SETTING.sample(3, generator=g),
     "random": lambda g: RANDOM.sample(3, 4, generator=g),
-    "mixture": lambda g: rc.MixturePrompts(EYE[None]).sample(3, 4, generator=g),
     "covariance": lambda g: RANDOM.sample_covariance(3, generator=g),
     "exponential": lambda g: rc.Exponential().sample(5, generator=g),
     "gamma": lambda g: rc.Gamma(2.5).sample(5, generator=g),
@@ -73,7 +72,6 @@ def test_an_integer_is_a_seed(name: str) -> None:
         lambda noise: GaussianPrompts(EYE, noise_variance=noise),
         lambda noise: SETTING.replace(noise_variance=noise),
         lambda noise: rc.RandomCovariancePrompts(rc.Exponential(), 2, noise_variance=noise),
-        lambda noise: rc.MixturePrompts(EYE[None], noise_variance=noise),
     ],
 )
 def test_laws_that_differ_in_noise_share_their_numbers_under_one_seed(law: Any) -> None:

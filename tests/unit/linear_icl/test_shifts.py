@@ -29,7 +29,6 @@ D, M = 4, 3
 ALL: dict[str, Shift] = {
     "standard": Standard(D),
     "orthants": Orthants(D),
-    "orthants of the query too": Orthants(D, query_too=True),
     "skewed": Skewed(D),
     "half_subspace": HalfSubspace(D),
     "half_subspace of an odd d": HalfSubspace(5, 1.5),
@@ -95,8 +94,6 @@ def test_what_makes_each_shift_what_it_is() -> None:
     generator = seeded(3)
     x, y, x_query, y_query = Orthants(D).sample(200, 5, generator=generator)
     assert (x.sign() == x[:, :1].sign()).all() and (x_query.sign() != x[:, 0].sign()).any()
-    x, _, x_query, _ = Orthants(D, query_too=True).sample(200, 5, generator=generator)
-    assert (x_query.sign() == x[:, 0].sign()).all()
     assert x[:, 0].sign().unique(dim=0).shape[0] == 2**D
     x, _, x_query, _ = OrthogonalQuery(D).sample(200, 3, generator=generator)
     assert (x @ x_query[..., None]).abs().max() < 1e-12 and x_query.square().mean() > 0.5
@@ -154,25 +151,14 @@ def test_half_subspace_by_hand() -> None:
 
 def test_orthants_by_hand() -> None:
     """d = 1: a sign is no shift. A = aI, d = 2, M = 2: κ = ½(1 + 4/π²) + 2."""
-    for query_too in (False, True):
-        lengths = [1, 2, 9]
-        assert_close(
-            Orthants(1, query_too=query_too).risk([[0.7]], lengths),
-            Standard(1).risk([[0.7]], lengths),
-        )
+    lengths = [1, 2, 9]
+    assert_close(Orthants(1).risk([[0.7]], lengths), Standard(1).risk([[0.7]], lengths))
     kappa = 0.5 * (1 + 4 / math.pi**2) + 2
     value = Orthants(2).risk(scalar(0.5, 2), 2).item()
     assert value == pytest.approx(0.25 * kappa * 2 - 2 + 2, rel=1e-14)
     # A = I, M = ∞: the learner that is right on N(0, I) is off by 4d(d-1)/π²
     far = Orthants(6).risk(scalar(1.0, 6), 10**12).item()
     assert far == pytest.approx(4 * 30 / math.pi**2, rel=1e-9)
-    # with the query in the orthant too it is ‖C^{3/2} - C^{1/2}‖²: eigenvalues of C by hand
-    d, low = 6, 1 - 2 / math.pi
-    high = low + 2 * d / math.pi
-    expected = high * (high - 1) ** 2 + (d - 1) * low * (low - 1) ** 2
-    assert Orthants(d, query_too=True).risk(scalar(1.0, d), 10**12).item() == pytest.approx(
-        expected, 1e-9
-    )
 
 
 def test_orthogonal_query_sees_nothing_for_scalar_A_alone() -> None:

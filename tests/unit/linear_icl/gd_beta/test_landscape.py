@@ -217,44 +217,22 @@ def test_limit_is_the_orthogonal_projection_on_the_minimisers(name: Any) -> None
 
 
 @pytest.mark.parametrize("name", ["singular-H", "singular-Psi"])
-def test_envelope_holds_along_the_flow(name: Any) -> None:
-    landscape, start = Landscape(SETTINGS[name]), state(3, 2)
-    times = torch.linspace(0, 20, 21, dtype=DOUBLE)
-    ends = landscape.limit(*start)
-    bounds = landscape.envelope(*start, times)
-    states = gradient_flow(landscape, start, times).states
-    for ours, end, bound in zip(states, ends, bounds, strict=True):
-        distance = (ours - end[:, None]).flatten(2).norm(dim=-1)
-        assert_close(distance[:, 0], bound[:, 0], rtol=1e-13, atol=0)
-        assert (distance <= bound * (1 + 1e-9)).all()  # the solver's tolerance
-
-
-def test_envelope_is_attained() -> None:
-    """d = 1: in the first instant for β at Γ = M/((M+2)H), and for all times for Γ at β = β*."""
-    own = Setting([[2]], [[3]], [1], 0.5, 4)
-    landscape = Landscape(own)
-    Gamma, t = [[4 / (6 * 2)]], 1e-7
-    fall = (1 - float(landscape.envelope([0], Gamma, [t])[0])) / t
-    assert fall == pytest.approx(-float(landscape.gradient([0], Gamma)[0]), rel=1e-6)
-    times = double([0.0, 0.01, 0.05])
-    flow = gradient_flow(landscape, ([1.0], [[2.0]]), times)
-    bound = landscape.envelope([1], [[2]], times)[1]
-    distance = flow.states[1].flatten() - landscape.limit([1], [[2]])[1].flatten()
-    assert_close(distance, bound, rtol=1e-8, atol=0)
-
-
-def test_envelope_by_hand() -> None:
-    """d = 1, H = Ψ = σ² = M = 1: ρ = 4/3, μ = 8, Γ* = 1/4."""
-    rho, mu, t = 4 / 3, 8, 0.3
-    beta, Gamma = ONE.envelope([3], [[1]], [t])
-    assert float(beta) == pytest.approx(2 * math.exp(-rho * t), rel=1e-14)
-    driven = 4 * 2**2 * (math.exp(-2 * rho * t) - math.exp(-mu * t)) / (mu - 2 * rho)
-    assert float(Gamma) == pytest.approx(0.75 * math.exp(-mu * t) + driven, rel=1e-14)
-
-
-def test_envelope_where_nothing_moves() -> None:
-    still = Landscape(Setting([[0]], [[1]], [1], 1, 1))
-    assert [part.tolist() for part in still.envelope([3], [[1]], [0, 5])] == [[0, 0], [0, 0]]
+def test_the_flow_keeps_the_bounds_of_the_chapter(name: Any) -> None:
+    """(lem-gd-start, lem-gd-converges), whose receipts are scalar."""
+    own, start = SETTINGS[name], state(3, 2)
+    t, landscape = torch.linspace(0, 20, 21, dtype=DOUBLE), Landscape(own)
+    flow, ends = gradient_flow(landscape, start, t), landscape.limit(*start)
+    miss, error = (
+        (part - end[:, None]).flatten(2).norm(dim=-1)
+        for part, end in zip(flow.states, ends, strict=True)
+    )
+    values = [torch.linalg.eigvalsh(matrix) for matrix in (own.H, own.Omega_0)]
+    low, flat = (value[value > 1e-12].min() for value in values)
+    a, b = 2 * low * flat, 8 * low / (own.length + 2)
+    assert (miss <= miss[:, :1] * torch.exp(-b / 2 * t) * (1 + 1e-9)).all()
+    push = 4 * (values[0].max() * miss[:, :1]) ** 2
+    driven = push * (torch.exp(-a * t) - torch.exp(-b * t)) / (b - a)
+    assert (error <= (error[:, :1] * torch.exp(-a * t) + driven) * (1 + 1e-9)).all()
 
 
 # -- entry ---------------------------------------------------------------------------------------
@@ -268,7 +246,6 @@ def test_protocol_and_batches() -> None:
         assert_close(method(beta, Gamma)[1, 2], method(beta[1, 2], Gamma[1, 2]))
     for parts in (landscape.gradient(beta, Gamma), landscape.limit(beta, Gamma)):
         assert [tuple(part.shape) for part in parts] == [(2, 4, 3), (2, 4, 3, 3)]
-    assert [part.shape for part in landscape.envelope(beta, Gamma, [0, 1])] == [(2, 4, 2)] * 2
 
 
 @pytest.mark.parametrize("name", ["loss", "minimum"])
@@ -316,8 +293,7 @@ def test_arrays_and_lists() -> None:
 )
 def test_bad_state(beta: Any, Gamma: Any, message: str) -> None:
     landscape = Landscape(SETTINGS["regular"])
-    methods = (landscape.loss, landscape.gap, landscape.gradient, landscape.limit)
-    for method in (*methods, lambda b, G: landscape.envelope(b, G, [0])):
+    for method in (landscape.loss, landscape.gap, landscape.gradient, landscape.limit):
         with pytest.raises(ValueError, match=message):
             method(beta, Gamma)
 
@@ -327,5 +303,3 @@ def test_limits_that_are_not_known() -> None:
     with pytest.raises(ValueError, match=r"tau = tr\(H Psi\) \+ noise_variance must be > 0"):
         still.limit([0], [[1]])
     assert still.minimum == 0 and float(still.gap([2], [[5]])) == 0
-    with pytest.raises(ValueError, match="times must be >= 0, got -1"):
-        ONE.envelope([0], [[1]], [-1])

@@ -128,7 +128,9 @@ def test_start_is_balanced_and_batched(own: ProductLandscape) -> None:
     assert U.shape == (3, 2, own.dim, own.dim) and u.shape == (3, 2)
     assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
     assert_close(U.square().sum((-2, -1)), u**2, rtol=1e-14, atol=0)
-    assert own.pl_constant(Theta, 0.5 * own.sigma_max(Theta).min()).shape == (2,)
+    assert own.pl_constant(
+        Theta, 0.5 * own.sigma_max(Theta, sharp=True).min(), sharp=True
+    ).shape == (2,)
 
 
 MOMENTS = DiagonalCovariance(Moments(1, 2, 6), 3, 4)
@@ -153,23 +155,28 @@ def test_flow_ends_at_the_limit(own: ProductLandscape, share: float) -> None:
 def test_sharp_sigma_bound_is_where_the_loss_starts_at_zero(own: ProductLandscape) -> None:
     Theta = theta(own.dim, 6)
     sharp = own.sigma_max(Theta, sharp=True)
-    assert (own.sigma_max(Theta) < sharp).all()
     for part, bound in zip(Theta, sharp, strict=True):
         below, above = (own.loss(*own.start(part, bound * k)) for k in (1 - 1e-9, 1 + 1e-9))
         assert below < 0 < above
 
 
-def test_sharp_bounds_are_sharper(own: ProductLandscape) -> None:
+def test_sharp_bounds_are_sharper() -> None:
+    own = PRODUCTS["fixed"]
     Theta = theta(own.dim, 6)
     sigma = 0.9 * float(own.sigma_max(Theta).min())
+    assert (own.sigma_max(Theta) < own.sigma_max(Theta, sharp=True)).all()
     for bound in (own.u_lower_bound, own.pl_constant):
         assert (bound(Theta, sigma) > 0).all()
         assert (bound(Theta, sigma) < bound(Theta, sigma, sharp=True)).all()
 
 
-@pytest.mark.parametrize("sharp", [False, True])
+KINDS = [("fixed", False), *((name, True) for name in PRODUCTS)]
+
+
+@pytest.mark.parametrize(("name", "sharp"), KINDS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_bounds_hold_along_the_flow(own: ProductLandscape, share: float, sharp: bool) -> None:
+def test_bounds_hold_along_the_flow(name: str, share: float, sharp: bool) -> None:
+    own = PRODUCTS[name]
     Theta = theta(own.dim)
     sigma = share * float(own.sigma_max(Theta, sharp=sharp))
     flow = gradient_flow(own, own.start(Theta, sigma), until_gap=1e-8)
@@ -236,23 +243,24 @@ def test_bad_start(own: ProductLandscape, Theta: Any, sigma: Any, message: str) 
 
 
 @pytest.mark.parametrize(
-    ("own", "Theta", "loose", "sharp"),
+    ("own", "Theta", "message"),
     [
-        (TWO[0], [[1, 0], [0, 0]], "0.74.*still converges", "0.88"),
-        (TWO[1], EYE / 2**0.25, "0.35.*still converges", "0.85"),
-        (TWO[3], [[1, 0], [0, 0]], ".*neither convergence nor this bound is proved there", ""),
+        (TWO[0], [[1, 0], [0, 0]], "0.88.*still converges"),
+        (TWO[1], EYE / 2**0.25, "0.85.*still converges"),
+        (TWO[3], [[1, 0], [0, 0]], ".*neither convergence nor this bound is proved there"),
     ],
     ids=["fixed", "diagonal", "mixture"],
 )
 def test_constants_refuse_a_sigma_above_their_bound(
-    own: ProductLandscape, Theta: Any, loose: str, sharp: str
+    own: ProductLandscape, Theta: Any, message: str
 ) -> None:
-    bound, above = (float(own.sigma_max(Theta, sharp=kind)) for kind in (False, True))
+    bound = float(own.sigma_max(Theta, sharp=True))
     for constant in (own.pl_constant, own.u_lower_bound):
-        with pytest.raises(ValueError, match=rf"sigma must be below sigma_max\(Theta\) = {loose}"):
+        assert constant(Theta, 0.99 * bound, sharp=True) > 0
+        with pytest.raises(ValueError, match=rf"sharp=True\) = {message}.*take a smaller sigma"):
+            constant(Theta, [0.1, bound], sharp=True)
+        refused = r"below sigma_max\(Theta\) = 0.74" if own is TWO[0] else "sharp must be True for "
+        with pytest.raises(ValueError, match=refused):
             constant(Theta, [0.1, bound])
-        assert constant(Theta, (bound + above) / 2, sharp=True) > 0
-        with pytest.raises(ValueError, match=rf"sharp=True\) = {sharp}.*take a smaller sigma"):
-            constant(Theta, above, sharp=True)
     with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
         own.escape_time(Theta, 50.0)

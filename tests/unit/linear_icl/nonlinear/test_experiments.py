@@ -293,7 +293,7 @@ def test_ten_per_cent_above_bayes_is_not_converged(
 ) -> None:
     """By the worst seed, over Bayes and as a share of the risk without context, here 3."""
     ends = [{"risk": 0.5 + 3 * one, "bayes": 0.5} for one in (0.01, share)]
-    fits = [Fit(torch.zeros(2), 2, False, ((0, {}), (2, end))) for end in ends]
+    fits = [Fit(torch.zeros(2), ((0, {}), (2, end))) for end in ends]
     runs = [Run(Transformer(recipe().architecture), fit, 1.0, 1.0) for fit in fits]
     assert recipe().tasks.blind_risk == 3
     _summary(recipe(), runs, tmp_path, [True, False])

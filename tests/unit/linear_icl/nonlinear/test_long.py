@@ -128,9 +128,6 @@ def test_a_record_tells_how_it_was_trained_and_how_its_curves_end() -> None:
         "no curriculum",
     ):
         assert part in said, part  # fmt: skip
-    other = replace(tiny().training, optimizer="adamw", schedule="constant", clip=0.0)
-    assert "adamw (rate 0.01, betas 0.9 and 0.99)" in other.statement()
-    assert "not cut" in other.statement() and "then" not in other.statement()
 
 
 def test_a_long_curve_keeps_some_lengths_and_their_risks() -> None:

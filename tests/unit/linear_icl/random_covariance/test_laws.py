@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from linear_icl.random_covariance import (
     Moments,
     Uniform,
 )
-from linear_icl.random_covariance.diagonal import _with_largest
 from scipy import integrate, stats
 from torch import Tensor
 from torch.testing import assert_close
@@ -88,12 +86,6 @@ def test_samples_follow_the_distribution(law: Law, known: Any) -> None:
     flat = draws.flatten().numpy()
     assert stats.kstest(flat, known.cdf).pvalue > 1e-3
     assert stats.kstest(1.03 * flat, known.cdf).pvalue < 1e-3
-    y = torch.tensor(known.ppf([0.01, 0.3, 0.6, 0.99]))
-    share, below = law.distribution(y)
-    assert share.tolist() == pytest.approx([0.01, 0.3, 0.6, 0.99], rel=1e-12)
-    for end, value in zip(y.tolist(), below.tolist(), strict=True):
-        whole = integrate.quad(lambda x: x**2 * known.pdf(x), known.ppf(0), end, epsabs=0)[0]
-        assert value == pytest.approx(whole, rel=1e-8)  # quad's own promise
 
 
 # -- what follows from moments -------------------------------------------------------------------
@@ -151,55 +143,6 @@ def test_conditional_mean_averages_to_the_mean() -> None:
         return law.conditional_mean(q) * q**2
 
     agrees(draw, 2, 3.3, count=400_000, batch=100_000, seed=8)
-
-
-# -- the largest eigenvalue ----------------------------------------------------------------------
-
-
-def test_mean_largest_eigenvalue_by_hand() -> None:
-    """E max(a, b)(a² + b²) = 2E[a³; a > b] + 2E[ab²; a > b] = 2(45/8 + 5/8) for Exp(1)."""
-    law = Exponential()
-    m3 = torch.full((2,), 6.0, dtype=DOUBLE)
-    assert _with_largest((law, law), m3).item() == pytest.approx(25 / 2, rel=1e-13)
-    # max of d unit uniforms and the others: E[λ_1² max] = 1/4 + ∫(1-y^{d-1}) y³/3 = …, times d
-    unit, d = Uniform(0, 1), 4
-    expected = d * (1 / 4 + Fraction(1, 12) - Fraction(1, 3 * (d + 3)))
-    m3 = torch.full((d,), 0.25, dtype=DOUBLE)
-    assert _with_largest((unit,) * d, m3).item() == pytest.approx(float(expected), rel=1e-13)
-
-
-@pytest.mark.parametrize("shape", [0.02, 0.5, 30.0, 1e4])
-def test_mean_largest_eigenvalue_of_any_shape(shape: float) -> None:
-    law, known = Gamma(shape), stats.gamma(shape)
-    m3 = law.moment(3).expand(3)
-
-    def integrand(z: float) -> float:
-        y = float(known.mean()) * math.exp(z)
-        below = float(stats.gamma(shape + 2).cdf(y)) * law.moment(2).item()
-        return y * float(1 - known.cdf(y) ** 2) * below
-
-    spread = 1 / math.sqrt(shape)
-    ends = [-20.0, -8 * spread, -2 * spread, 0, 2 * spread, 8 * spread, 8 * spread + 6]
-    ends = sorted(max(-30.0, min(8.5, end)) for end in ends)
-    pieces = [
-        integrate.quad(integrand, low, high, limit=200, epsabs=0, epsrel=1e-11)[0]
-        for low, high in pairwise(ends)
-        if high > low
-    ]
-    expected = m3.sum().item() + 3 * sum(pieces)
-    assert _with_largest((law,) * 3, m3).item() == pytest.approx(expected, rel=1e-8)
-
-
-def test_mean_largest_eigenvalue_of_mixed_laws() -> None:
-    laws = (Gamma(2.0), LogNormal(0, 0.3), Uniform(0, 2), Constant(1.0))
-    m3 = torch.stack([law.moment(3) for law in laws])
-    value = _with_largest(laws, m3).item()
-
-    def draw(n: int, g: torch.Generator) -> Tensor:
-        each = torch.stack([law.sample(n, generator=g) for law in laws], -1)
-        return each.amax(-1) * each.square().sum(-1)
-
-    agrees(draw, value, 3.3, count=400_000, batch=100_000, seed=2)
 
 
 # -- entry ---------------------------------------------------------------------------------------

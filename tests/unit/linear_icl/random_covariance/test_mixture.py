@@ -1,4 +1,4 @@
-"""A finite mixture of any covariances, its prompts, and what training on them settles at."""
+"""A finite mixture of any covariances, drawn covariances, and what training settles at."""
 
 import math
 from typing import Any
@@ -8,12 +8,11 @@ import torch
 from linear_icl.landscape import FixedCovariance
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.montecarlo import estimate
-from linear_icl.prompts import Prompts
+from linear_icl.prompts import GaussianPrompts, Prompts
 from linear_icl.random_covariance import (
     Exponential,
     Gamma,
     MixtureCovariance,
-    MixturePrompts,
     Moments,
     RandomCovariancePrompts,
     RotatedCovariance,
@@ -92,7 +91,7 @@ def test_loss_is_the_mean_of_its_atoms() -> None:
 def test_one_atom_is_one_covariance() -> None:
     Lambda = atoms(1, 3)
     fixed = FixedCovariance(Lambda[0], 7)
-    same_landscape(MixtureCovariance(Lambda, length=7), fixed, sharp=(True,), rtol=1e-12)
+    same_landscape(MixtureCovariance(Lambda, length=7), fixed, rtol=1e-12)
     assert_close(fixed.target, torch.linalg.inv(fixed.Gamma), rtol=1e-12, atol=1e-13)
 
 
@@ -129,7 +128,6 @@ def test_turning_all_atoms_turns_the_minimiser() -> None:
     [
         RandomCovariancePrompts([Gamma(2), Uniform(0, 1)], 2, noise_variance=0.3),
         RandomCovariancePrompts(Exponential(), 2, rotated=True, scale=4.0),
-        MixturePrompts(ATOMS, [0.5, 0.5], noise_variance=0.3),
     ],
 )
 def test_prompts_have_one_task_and_one_covariance_each(prompts: Any) -> None:
@@ -182,16 +180,10 @@ def test_scale_multiplies_the_covariance_under_one_seed() -> None:
         assert (Lambda[:, off] != 0).all() == rotated
 
 
-def test_mixture_prompts_draw_by_weight() -> None:
-    drawn = MixturePrompts(ATOMS, [0.2, 0.8]).sample_covariance(20_000, generator=seeded(1))
-    share = (drawn[:, 0, 0] > 1).double().mean()
-    assert abs(float(share) - 0.2) < 3.3 * math.sqrt(0.2 * 0.8 / 20_000)
-
-
 # -- what training finds -------------------------------------------------------------------------
 
 
-def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
+def trained(draw: Any) -> tuple[Tensor, Tensor]:
     """U and u of a layer after 120 steps of Adam on fresh prompts, from W_KQ = I/2, u = 1/√2."""
     W_KQ, W_PV = torch.zeros(2, 3, 3, dtype=DOUBLE)
     W_KQ[:2, :2], W_PV[2, 2] = torch.eye(2) / 2, 0.5**0.5
@@ -203,7 +195,7 @@ def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
 
     fit(
         layer,
-        lambda g: prompts.sample(2048, length, generator=g),
+        draw,
         loss,
         steps=120,
         generator=seeded(1),
@@ -214,7 +206,12 @@ def trained(prompts: Any, length: int) -> tuple[Tensor, Tensor]:
 
 def test_training_settles_at_the_mixture_minimum() -> None:
     """Closer to P than are its symmetric part and the minimiser for the mean covariance."""
-    gap = float(PAIR.gap(*trained(MixturePrompts(ATOMS), 8)))
+
+    def draw(g: torch.Generator) -> Prompts:
+        halves = [GaussianPrompts(Lambda).sample(1024, 8, generator=g) for Lambda in ATOMS]
+        return Prompts(*map(torch.cat, zip(*halves, strict=True)))
+
+    gap = float(PAIR.gap(*trained(draw)))
     P, one = PAIR.target, double(1.0)
     mean = torch.linalg.inv(FixedCovariance(ATOMS.mean(0), 8).Gamma)
     others = [float(PAIR.gap(U, one)) for U in ((P + P.mT) / 2, mean)]
@@ -223,7 +220,8 @@ def test_training_settles_at_the_mixture_minimum() -> None:
 
 def test_training_on_rotated_prompts_settles_at_kappa() -> None:
     rotated = RotatedCovariance(Exponential(), 2, 8)
-    U, u = trained(RandomCovariancePrompts(Exponential(), 2, rotated=True), 8)
+    law = RandomCovariancePrompts(Exponential(), 2, rotated=True)
+    U, u = trained(lambda g: law.sample(2048, 8, generator=g))
     gap = float(rotated.gap(U, u))
     one, identity = double(1.0), eye(2)
     infinite = float(rotated.gap(identity / 3, one))  # the shrinkage of N = ∞
@@ -235,15 +233,13 @@ def test_training_on_rotated_prompts_settles_at_kappa() -> None:
 
 def test_repr() -> None:
     assert repr(PAIR) == "MixtureCovariance(K=2, d=2, length=8)"
-    noisy = MixturePrompts(ATOMS, noise_variance=0.5)
-    assert repr(noisy) == "MixturePrompts(K=2, d=2, noise_variance=0.5, dtype=torch.float64)"
     noisy_law = RandomCovariancePrompts(Exponential(), 2, noise_variance=2)
     assert "(diagonal, d=2, noise_variance=2, dtype" in repr(noisy_law)
-    assert repr(MixturePrompts(ATOMS)) == "MixturePrompts(K=2, d=2, dtype=torch.float64)"
     turned = RandomCovariancePrompts(Exponential(torch.tensor(1.0)), 2, rotated=True)
     assert repr(turned) == "RandomCovariancePrompts(rotated, d=2, dtype=torch.float32)"
 
 
+DRAWN = RandomCovariancePrompts(Exponential(), 2)
 test_bad_input = refuses(
     (lambda: MixtureCovariance(ATOMS[0], length=8), r"covariances must have shape \(K, d,"),
     (lambda: MixtureCovariance([[[1, 2], [2, 1]]], length=8), "smallest eigenvalue -1"),
@@ -253,7 +249,7 @@ test_bad_input = refuses(
     (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
     (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
     (
-        lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0),
+        lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0, sharp=True),
         r"got 9; neither convergence nor this bound is proved there: take a smaller sigma",
     ),
     (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),
@@ -263,7 +259,7 @@ test_bad_input = refuses(
         "noise_variance must be >= 0, got -1",
     ),
     (lambda: RandomCovariancePrompts(Moments(1, 2, 6), 2).sample(3, 4), "can be sampled"),
-    (lambda: MixturePrompts(ATOMS).sample(0, 4), "batch must be an integer >= 1, got 0"),
-    (lambda: MixturePrompts(ATOMS).sample(3, 0), "length must be an integer >= 1, got 0"),
-    (lambda: MixturePrompts(ATOMS).sample_covariance(0), "batch must be an integer >= 1"),
+    (lambda: DRAWN.sample(0, 4), "batch must be an integer >= 1, got 0"),
+    (lambda: DRAWN.sample(3, 0), "length must be an integer >= 1, got 0"),
+    (lambda: DRAWN.sample_covariance(0), "batch must be an integer >= 1"),
 )
