@@ -127,7 +127,7 @@ class Collocation:
         x, v, zx = x[stiff], v[stiff], zx[stiff]
         far = z[stiff].clamp(min=LARGE)
         power = (1 / far[..., None]).pow(torch.arange(1, self.degree + 2, device=z.device))
-        terms = (v @ self.parts_modal.flatten(0, 1).mT).unflatten(1, (self.degree + 1, -1))
+        terms = (v @ self.parts_modal.flatten(0, 1).mT).reshape(len(v), self.degree + 1, -1)
         at_x, at_0 = series(terms, x[:, None]), v @ self.parts_start.mT
         large = (power * at_x[:, None]).sum(-1) - torch.exp(-zx) * (power * at_0[:, None]).sum(-1)
         small[stiff] = torch.where(zx > LARGE, large, small[stiff])
