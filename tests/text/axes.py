@@ -185,6 +185,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
         "M": "stopped(own) for f, own in APART.items()",
         "share left": 'torch.tensor(after["truth"])[:, :-1] / 20',
     },
+    "fig-depth": {"share left": 'return [one["mean"] / 20 for one in at_N]'},
     "fig-own-model": {
         "M, examples in the context": "few = lengths[1 : 2 * N + 1]",
         "risk": 'one_step("random", "random, c = 1", few)',

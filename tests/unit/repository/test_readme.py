@@ -62,7 +62,9 @@ def test_every_sentence_holds() -> None:
     assert unsaid(README) == "", "in no row of tests/text/readme.py"
 
 
-@pytest.mark.parametrize("old", ["half an hour", "three questions", "and 3.13", "‖ΘΘᵀ‖ = 1"])
+@pytest.mark.parametrize(
+    "old", ["half an hour", "three questions", "Not tested: macOS", "‖ΘΘᵀ‖ = 1"]
+)
 def test_a_changed_sentence_is_seen(old: str) -> None:
     with pytest.raises(AssertionError, match="stands 0 times"):
         unsaid(README.replace(old, "something else", 1))
