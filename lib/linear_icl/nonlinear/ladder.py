@@ -1,6 +1,7 @@
 """What a few plain steps leave, as a yardstick: random covariances, and the fixed one."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -40,37 +41,54 @@ def plain_ladder(
 
 
 @implements("prp-plain-limit")
-def fixed_ladder(
-    most: Count, d: Count, N: Count, *, prompts: Count = 20_000, seed: int = 1
-) -> list[float]:
+def fixed_ladder(most: Count, d: Count, N: Count) -> list[float]:
     """What 1, …, ``most`` plain steps leave of the risk of silence, with the best coefficients.
 
-    Contexts of N points x ~ N(0, I), tasks w ~ N(0, I), no noise, the same coefficients for all.
-    After n steps w - ŵ = p(S)w, S the points' second moment and p a polynomial of degree n with
-    p(0) = 1, so the share is the least mean of p² over the eigenvalues of S, 1/(q_0(0)² + … +
-    q_n(0)²) with the orthonormal polynomials q_j of their law. Here of those of ``prompts``
-    contexts. If d and N grow, d/N fixed, q_j(0)² tends to (N/d)^j (Proposition 8.5 of the book).
-    Raises ValueError for counts below 1, and for as many steps as eigenvalues.
+    Contexts of N points x ~ N(0, I), tasks w ~ N(0, I), no noise; exact. After n steps w - ŵ is
+    p(S)w, S the points' second moment and p a polynomial of degree n with p(0) = 1, the same for
+    all prompts. The least E tr p(S)²/d is 1/(e_0ᵀH⁻¹e_0) with H_ij = E tr S^(i+j)/d, i, j <= n. For
+    d, N → ∞ with N/d fixed it is 1/(1 + N/d + … + (N/d)ⁿ) (Proposition 8.4 of the book).
+    Raises ValueError for counts below 1.
     """
     n, d, N = (_checks.length(*pair) for pair in (("most", most), ("d", d), ("N", N)))
-    count, rng = _checks.length("prompts", prompts), np.random.default_rng(seed)
-    if n >= (found := count * min(d, N)):
-        raise ValueError(f"most={n} needs more than {n} eigenvalues, got {found}; raise prompts")
-    batches = np.array_split(np.arange(count), -(-count * d * N // 10**6))
-    x = (rng.standard_normal((len(batch), N, d)) for batch in batches)
-    of_S = np.concatenate([np.linalg.eigvalsh(one.mT @ one / N).ravel() for one in x])
-    q, before, back = np.ones_like(of_S), np.zeros_like(of_S), 0.0
-    at_0, at_0_before, kernel = 1.0, 0.0, 1.0
-    left = []
-    for _ in range(n):
-        middle = float(np.mean(of_S * q**2))
-        after = (of_S - middle) * q - back * before
-        size = float(np.sqrt(np.mean(after**2)))
-        at_0, at_0_before = (-middle * at_0 - back * at_0_before) / size, at_0
-        q, before, back = after / size, q, size
-        kernel += at_0**2
-        left.append(1 / kernel)
-    return left
+    moments = _moments(2 * n, d, N)
+    rows = [[*moments[i : i + n + 1], Fraction(i == 0)] for i in range(n + 1)]
+    kernel, left = Fraction(0), []
+    for i in range(n + 1):  # elimination; what it leaves of e_0, squared over the pivots, adds up
+        row = rows[i]
+        kernel += row[-1] ** 2 / row[i]
+        left.append(float(1 / kernel))
+        for k in range(i + 1, n + 1):
+            share = rows[k][i] / row[i]
+            rows[k] = [here - share * there for here, there in zip(rows[k], row, strict=True)]
+    return left[1:]
+
+
+def _moments(most: int, d: int, N: int) -> list[Fraction]:
+    """E tr Sᵏ/d for k = 0, …, most, exactly.
+
+    Rotations make the matrix of points bidiagonal. The squares of its entries are independent χ²
+    with N, d - 1, N - 1, d - 2, … degrees of freedom. A corner of (NS)ᵏ sums over the walks of 2k
+    steps that climb from the ground and return to it: one with n climbs to level h has the n-th
+    power of the h-th χ², and m climbs beyond fit between these in C(n + m - 1, m) ways.
+    """
+
+    def power(h: int, n: int) -> int:
+        freedom = max(d - h // 2 if h % 2 == 0 else N - h // 2, 0)
+        return math.prod(range(freedom, freedom + 2 * n, 2)) if freedom else 0
+
+    total = [1] + [0] * most
+    walks = {(n, n): power(1, n) for n in range(1, most + 1)}  # climbs to this level, and in all
+    h = 1
+    while walks:
+        higher: dict[tuple[int, int], int] = {}
+        for (n, k), weight in walks.items():
+            total[k] += weight
+            for m in range(1, most - k + 1):
+                if more := weight * math.comb(n + m - 1, m) * power(h + 1, m):
+                    higher[m, k + m] = higher.get((m, k + m), 0) + more
+        walks, h = higher, h + 1
+    return [Fraction(weight, N**k) for k, weight in enumerate(total)]
 
 
 def _contexts(count: int, d: int, N: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:

@@ -167,7 +167,7 @@ STEPS_ENOUGH = Exercise(
             lambda ratio, percent: [_enough(one, percent) + 1 for one in (ratio, 1)],
         ),
         Mistake(
-            "the first number holds for N = d as well only if the powers grow, and 1ⁿ does not",
+            "for N = d the powers do not grow: each step adds only 1 to the sum",
             lambda ratio, percent: [_enough(ratio, percent)] * 2,
         ),
         Mistake(
