@@ -74,6 +74,12 @@ def uncertain(L: int) -> tuple[int, int]:
     return most + 1, min(n for n in count if STEPPED[n] <= low) + 1
 
 
+def variant(name: str) -> float:
+    """What the one model of this kind leaves of the risk of silence, in per cent."""
+    (mean,) = seeds(f"d20-fixed-{name}", "fixed")
+    return 5 * mean
+
+
 def seeds(record: str, test: str) -> list[float]:
     return [one["mean"] for one in R[record]["query"][test]["seeds"]]
 
@@ -448,6 +454,13 @@ NUMBERS = {
     "Two blocks end between three steps and four.": between(2)[1],
     "of three blocks and six not: they end between five steps and eight, and (one start) between "
     "eleven and fifteen": (6, *between(3), *uncertain(6)),
+    "linear attention leaves $0.36$ per cent, a model without MLPs and with as many parameters "
+    "$0.82$, one without positions $1.6$": (
+        round(variant("linear"), 2),
+        round(variant("no-mlp"), 2),
+        round(variant("no-positions"), 1),
+    ),
+    "less than a third of its risk at $N$": Fraction(1, 3),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
     ),
@@ -607,7 +620,18 @@ CLAIMS = {
     )
     == 2,
     "with six, one seed lies far left": max(blocks(6)) < STEPPED[5] / 10,
-    "and (one start)": len(blocks(6)) == 1,
+    "and (one start) between": len(blocks(6)) == 1,
+    "linear attention farthest left, without positions farthest right": (
+        variant("linear") < variant("no-mlp") < variant("no-positions")
+    ),
+    "Of three blocks, one start each, none flat": [
+        R[f"d20-fixed-{name}"]["training"]["flat"] for name in ("linear", "no-mlp", "no-positions")
+    ]
+    == [[False]] * 3,
+    "A model without positions (one start) has at $2N$ less than a third": (
+        3 * beyond("d20-fixed-no-positions", "fixed", 80)
+        < beyond("d20-fixed-no-positions", "fixed", 40)
+    ),
     "These curves are flat, those of three blocks and six not": [
         {*R[f"d20-fixed{name}"]["training"]["flat"]}
         for name in ("-1-block", "-2-blocks", "", "-6-blocks")
