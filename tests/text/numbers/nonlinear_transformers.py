@@ -444,7 +444,7 @@ NUMBERS = {
     ),
     "at $M=N$, fixed covariance, $d=20$; one dot": LONG["tasks"]["dim"],
     "bound; with six, one seed lies far left of six plain": 6,
-    "leave at least what $1$, $4$ and $13$ do": REACHED[1:],
+    "leave what $1$, $4$, $13$ do, or more": REACHED[1:],
     "that is a third, a": Fraction(1, 2**2 - 1),
     "at $d=20$ one, two, three steps leave $34$, $16$ and $7.8$ per cent": (
         LONG["tasks"]["dim"],
@@ -454,13 +454,12 @@ NUMBERS = {
     "Two blocks end between three steps and four.": between(2)[1],
     "of three blocks and six not: they end between five steps and eight, and (one start) between "
     "eleven and fifteen": (6, *between(3), *uncertain(6)),
-    "linear attention leaves $0.36$ per cent, a model without MLPs and with as many parameters "
-    "$0.82$, one without positions $1.6$": (
+    "leaves $0.36$ per cent, as many weights without MLPs $0.82$, no positions $1.6$": (
         round(variant("linear"), 2),
         round(variant("no-mlp"), 2),
         round(variant("no-positions"), 1),
     ),
-    "less than a third of its risk at $N$": Fraction(1, 3),
+    "leave less than a third of what $N$ do": Fraction(1, 3),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
     ),
@@ -624,11 +623,11 @@ CLAIMS = {
     "linear attention farthest left, without positions farthest right": (
         variant("linear") < variant("no-mlp") < variant("no-positions")
     ),
-    "Of three blocks, one start each, none flat": [
+    "With three blocks (one start each, none flat)": [
         R[f"d20-fixed-{name}"]["training"]["flat"] for name in ("linear", "no-mlp", "no-positions")
     ]
     == [[False]] * 3,
-    "A model without positions (one start) has at $2N$ less than a third": (
+    "Without positions (one start) $2N$ leave less than a third": (
         3 * beyond("d20-fixed-no-positions", "fixed", 80)
         < beyond("d20-fixed-no-positions", "fixed", 40)
     ),
@@ -683,7 +682,7 @@ CLAIMS = {
         for one in seed["mean"][1:]
     ),
     "the third more than one step leaves": max(INTERLEAVED) > one_step(STEP, 1),
-    "Ours are ordered in the same way": JUDGED["fixed_fails"].holds,
+    "Ours are ordered alike": JUDGED["fixed_fails"].holds,
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
     "Of the seven an orthant costs most": max(SHIFTS_LEFT, key=lambda name: SHIFTS_LEFT[name])
