@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,3 +139,12 @@ def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: 
 
 def _within(found: list[Number], span: tuple[int, int]) -> list[Number]:
     return [number for number in found if span[0] <= number.start and number.end <= span[1]]
+
+
+def unlike(named: Iterable[tuple[str, str]], patterns: Mapping[str, str]) -> list[str]:
+    """Each name whose words lack the pattern that is listed for it, or that is not listed."""
+    return [
+        f"{name!r} asks for {patterns.get(name, 'a line in the list')!r}, not {words[:90]!r}"
+        for name, words in named
+        if not re.search(patterns.get(name, "(?!)"), words)
+    ]

@@ -114,7 +114,10 @@ class Reduced:
         return Step(v, end, defect)
 
     def scales(self) -> tuple[float, float]:
-        """The first step to try, and the least lag: u² grows from about τ = −lag."""
+        """The first step to try, and the least lag: u² grows from about τ = −lag.
+
+        The step is a few of the times in which u² can change by its own size.
+        """
         V, squared, slope = self.start
         growth = 2 * (V @ self.p) / squared.sqrt() + self.p.norm()
         decay = 2 * (V**2 @ self.q) - slope

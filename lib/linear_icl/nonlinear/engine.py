@@ -1,9 +1,9 @@
 """Training on Lightning Fabric: one loop for a CPU, a GPU or many, that can be killed and resumed.
 
 Beside what :func:`linear_icl.training.fit` does, a transformer needs warm-up and decay, clipping,
-a curriculum, mixed precision, checkpoints. Every process draws the
-whole global batch from the same generator, on its own device, and takes its share; so the batches
-do not depend on the number of processes.
+a curriculum, mixed precision, checkpoints. Every process draws the whole global batch from the same
+generator, on its own device, and takes its share; so the batches do not depend on the number of
+processes.
 """
 
 import math

@@ -60,18 +60,21 @@ def blocks(L: int) -> list[float]:
 
 
 def between(L: int) -> tuple[int, int]:
-    """The most plain steps that leave as much as all of these models, the fewest as little."""
-    shares, count = blocks(L), range(len(STEPPED))
-    most = max(n for n in count if STEPPED[n] >= max(shares))
-    return most + 1, min(n for n in count if STEPPED[n] <= min(shares)) + 1
+    """The plain steps around what all of these models leave."""
+    return around(min(blocks(L)), max(blocks(L)))
+
+
+def around(low: float, high: float) -> tuple[int, int]:
+    """The most plain steps that leave at least ``high``, the fewest that leave at most ``low``."""
+    numbers = range(1, len(STEPPED) + 1)
+    most = max(n for n in numbers if STEPPED[n - 1] >= high)
+    return most, min(n for n in numbers if STEPPED[n - 1] <= low)
 
 
 def uncertain(L: int) -> tuple[int, int]:
     """The plain steps around the interval of the one model of so many blocks."""
     (one,) = R[f"d20-fixed-{L}-blocks"]["query"]["fixed"]["seeds"]
-    low, high, count = one["low"] / 20, one["high"] / 20, range(len(STEPPED))
-    most = max(n for n in count if STEPPED[n] >= high)
-    return most + 1, min(n for n in count if STEPPED[n] <= low) + 1
+    return around(one["low"] / 20, one["high"] / 20)
 
 
 def variant(name: str) -> float:
