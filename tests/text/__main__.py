@@ -30,6 +30,8 @@ def row(page: Judged) -> str:
 def details(page: Judged) -> None:
     for number in page.untied:
         print(page.place(number), f"  [{number.text}]")
+    for place in page.directions():
+        print(f"book/{page.name}.md:{place}  [a direction]")
     for fault in page.wrong:
         print("WRONG", fault)
     for reason, count in Counter(page.listed.values()).most_common():

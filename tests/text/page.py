@@ -27,6 +27,12 @@ EVERYWHERE: Mapping[str, str] = {
     "$d=2$": "the running example",
     r"d\ge2": "a condition",
 }
+# What says that one thing is more than another, or becomes so: a claim, unless a reason is given.
+DIRECTION = re.compile(
+    r"\b(grows?|grew|growing|falls?|fell|falling|rises?|rose|rising|shrinks?|larger|largest|smaller"
+    r"|smallest|above|below|higher|lower|less|fewer|decreas\w*|increas\w*|faster|slower|steeper|flatter"
+    r"|worse|better|narrower|wider|farther|nearer|at most|at least|vanish\w*|diverg\w*)\b"
+)
 # Of a chapter, below its title; the list of chapters repeats it (test_binder.py compares).
 READING_TIME = re.compile(r"\*\*Ideas\*\*: [^.]+\. \*\*Every proof\*\*: [^.]+\.")
 
@@ -41,6 +47,20 @@ class Judged:
     listed: dict[Number, str] = field(default_factory=dict)
     untied: list[Number] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    said: list[tuple[int, int]] = field(default_factory=list)  # where quotations stand
+
+    def directions(self) -> list[str]:
+        """The words of direction that no quotation holds, outside what exercises ask."""
+        text = prose.prose(exercises.BLOCK.sub(lambda one: prose.blank(one[0]), self.shown))
+        loose = [
+            (word.start(), word.end())
+            for word in DIRECTION.finditer(text)
+            if not any(first <= word.start() < last for first, last in self.said)
+        ]
+        return [
+            f"{self.line(start)}: {' '.join(self.shown[max(0, start - 60) : end + 30].split())}"
+            for start, end in loose
+        ]
 
     def loose(self) -> list[Number]:
         """The untied numbers that do not wait: new ones, or changed."""
@@ -74,6 +94,13 @@ def text_of(name: str) -> str:
     return (ROOT / "book" / f"{name}.md").read_text("utf-8")
 
 
+def settled(name: str) -> Mapping[str, list[str]]:
+    """SETTLED of tests/text/numbers/<page>.py: phrases that claim nothing to compute, by reason."""
+    module = f"tests.text.numbers.{name}"
+    found = importlib.util.find_spec(module) and importlib.import_module(module)
+    return getattr(found, "SETTLED", {})
+
+
 @functools.cache
 def ties_of(name: str) -> Mapping[str, Any]:
     """NUMBERS and CLAIMS of tests/text/numbers/<page>.py; a page without that file has none."""
@@ -97,6 +124,9 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
     judged = Judged(name, shown)
     for quotation, tie in ties.items():
         tie_up(judged, found, quotation, tie, text)
+    for quotations in settled(name).values():
+        for quotation in quotations:
+            _stands(judged, quotation)
     for quotation, reason in EVERYWHERE.items():
         for span in prose.find(quotation, shown):
             judged.listed.update(dict.fromkeys(_within(found, span), reason))
@@ -111,9 +141,8 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
 
 def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: str) -> None:
     """Marks the numbers of the quotation as tied or listed; `text` is the page, for its cells."""
-    spans = prose.find(quotation, judged.shown)
+    spans = _stands(judged, quotation)
     if len(spans) != 1:
-        judged.wrong.append(f"{quotation!r} stands {len(spans)} times on the page, not once")
         return
     if isinstance(tie, Claim):
         if not tie.holds:
@@ -135,6 +164,14 @@ def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: 
             judged.tied.add(number)
             if not agrees(number, value):
                 judged.wrong.append(f"{judged.place(number)}: {number.text} is {value}")
+
+
+def _stands(judged: Judged, quotation: str) -> list[tuple[int, int]]:
+    spans = prose.find(quotation, judged.shown)
+    if len(spans) != 1:
+        judged.wrong.append(f"{quotation!r} stands {len(spans)} times on the page, not once")
+    judged.said += spans
+    return spans
 
 
 def _within(found: list[Number], span: tuple[int, int]) -> list[Number]:

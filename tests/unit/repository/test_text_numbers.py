@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.text import exercises, prose
-from tests.text.page import UNTIED, Judged, judge, pages, text_of, tie_up, ties_of, waiting
+from tests.text.page import UNTIED, Judged, judge, pages, settled, text_of, tie_up, ties_of, waiting
 from tests.text.scan import WORDS, Number, numbers
-from tests.text.ties import about, cell, given, printed
+from tests.text.ties import Claim, about, cell, given, printed
 
 COMPLETE = [name for name in pages() if not waiting(name)]
 
@@ -29,6 +29,22 @@ def test_no_number_of_a_page_is_wrong_and_none_new_is_loose(name: str) -> None:
     assert [page.place(number) for number in page.loose()] == [], (
         f"tie them in tests/text/numbers/{name}.py, or list them there with a reason"
     )
+
+
+@pytest.mark.parametrize("name", [name for name in pages() if settled(name)])
+def test_no_word_of_direction_is_loose(name: str) -> None:
+    """Each lies in a phrase that is computed (CLAIMS, NUMBERS) or claims nothing (SETTLED)."""
+    assert judge(name, text_of(name), ties_of(name)).directions() == []
+
+
+def test_a_word_of_direction_in_no_phrase_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The risk falls with N.\n\nThe rate is larger\nfor small noise; {ref}`fell`.\n"
+    monkeypatch.setattr(
+        "tests.text.page.settled", lambda name: {"a hypothesis": ["rate is larger"]}
+    )
+    assert [one[:2] for one in judged(text).directions()] == ["1:"]
+    assert judged(text, {"risk falls with": Claim(True)}).directions() == []
+    assert judged(text, {"risk rises with": Claim(True)}).wrong and judged("falls").wrong
 
 
 @pytest.mark.parametrize("name", pages())
