@@ -1,6 +1,7 @@
 """python -m tests.text book/page.md ...: the numbers of a page that nothing guards.
 
-Without a page: a row for each. --lower takes what no longer waits off the list in untied.yml.
+Without a page: a row for each. --lower takes what no longer waits off the list in untied.yml;
+--sign says that the formal text of the pages was read again after it changed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import yaml
 
+from tests.text import signed
 from tests.text.page import UNTIED, Judged, judge, pages, text_of, ties_of, waiting, word
 
 HEADER = "# Numbers that wait for a tie; a new one is a fault. python -m tests.text --lower\n"
@@ -50,6 +52,9 @@ def main(words: list[str]) -> None:
     names = [Path(word).stem for word in words if not word.startswith("-")]
     if "--lower" in words:
         lower()
+    if "--sign" in words:
+        print(*signed.sign(names, {name: text_of(name) for name in names}), sep="\n")
+        return
     for name in names:
         details(judged(name))
     if not words:
