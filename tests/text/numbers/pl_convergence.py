@@ -306,7 +306,7 @@ def states(case: Case) -> tuple[torch.Tensor, torch.Tensor]:
 def starts(case: Case) -> list[tuple[torch.Tensor, torch.Tensor]]:
     """One better than silence with a negative diagonal entry; two worse, two with neither."""
     U, u = states(case)
-    low, near = case.loss(U, u) < 0, U.square().sum((-2, -1)) < 50 * u**2
+    low, near = case.loss(U, u) < 0, U.square().sum((-2, -1)) < 10 * u**2
     return [
         (U[chosen], u[chosen])
         for kinds in ([low & ~plain(U)], [~low & plain(U) & near, low & plain(U) & near])
