@@ -688,6 +688,7 @@ CLAIMS = {
     ),
     "the $\\varphi_i$ in decreasing order": abs(lost(SPECTRUM)) < 1e-12 < lost(SPECTRUM.flip(0)),
     "The lower group found": abs(LOWER - float(BEST.gap)) < 1e-4 < UPPER - LOWER,
+    "in the swapped valley, a little below": 0 < SWAPPED - UPPER < 0.01,
     # The search.
     "no combination of the statistics vanishes on all prompts": NO_COMBINATION,
     "Why no combination vanishes": NO_COMBINATION,
