@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
-from linear_icl import gd_beta
+from linear_icl import gd_beta, ltb
+from linear_icl.flow import gradient_flow
 from linear_icl.settings import Setting
 from linear_icl_book.live import StepPlane
+from torch import Tensor
 
 from tests.text.ties import about, cell, given, output, printed
 
@@ -209,7 +213,10 @@ NUMBERS = {
         cell("torch.randn({}, *shape"),
         printed("arrive, {} stay above"),
     ),
-    "the best risk $\\frac{127}{105}$, the upper one lies $\\frac4{15}$": (BEST, TRAP),
+    "The lower line is the best risk $\\frac{127}{105}$, the upper one lies $\\frac4{15}$ above": (
+        BEST,
+        TRAP,
+    ),
     "for twenty-four random starts. All": given("twenty and four, the 24 of the caption"),
     "two levels, about half of them on each": about(Fraction(11, 24), 0.1),
     "Eleven. The others": printed("{} of 24 starts arrive"),
@@ -242,9 +249,347 @@ NUMBERS = {
 
 PRINTED = re.search(r"([\d.]+) and ([\d.]+) times the error", output("gd_beta"))
 RATIOS = [float(r) for r in PRINTED.groups()] if PRINTED else []
-CONDITION = {
-    M: float(gd_beta.swapped_block(running.replace(length=M)).ratio) > 1 for M in range(1, 129)
-}
+TRAPS = {M: float(gd_beta.swapped_block(running.replace(length=M)).ratio) for M in range(1, 129)}
+
+# Words of direction.
+SEED = torch.Generator().manual_seed(7)
+
+
+def drawn(*shape: int) -> Tensor:
+    return torch.randn(shape, generator=SEED, dtype=torch.float64)
+
+
+def eye(d: int) -> Tensor:
+    return torch.eye(d, dtype=torch.float64)
+
+
+def falls(values: Iterable[Any]) -> bool:
+    return all(after < before for before, after in pairwise(values))
+
+
+def rises(values: Iterable[Any]) -> bool:
+    return falls(-value for value in values)
+
+
+def diag(*entries: float) -> Tensor:
+    return torch.diag(torch.tensor(entries, dtype=torch.float64))
+
+
+def plane(noise: float = 0.5, length: int = M, size: float = 1.0) -> Setting:
+    """The running example."""
+    return Setting(diag(2.0, 0.5), eye(2), [size, 2 * size], noise, length)
+
+
+def line(noise: float = 0.5, length: int = M) -> Setting:
+    return Setting(eye(1), eye(1), [2.0], noise, length)
+
+
+CORNER = drawn(3, 3)
+SPACE = Setting(CORNER @ CORNER.T, diag(1.0, 0.5, 2.0), [1.0, -1.0, 0.5], 1.0, 3)
+FLAT = Setting(diag(2.0, 0.0), eye(2), [1.0, 2.0], 0.3, 4)
+CASES = (plane(), plane(3.0, 2), line(), SPACE, FLAT)
+
+
+def squared(case: Setting, miss: Tensor) -> Tensor:
+    """‖miss‖²_Λ."""
+    return ((miss @ case.H) * miss).sum(-1)
+
+
+def step_error(case: Setting) -> float:
+    return float(gd_beta.optimum(case).risk - case.noise_variance)
+
+
+def stays(case: Setting) -> bool:
+    """The price of a miss at any step is at least its share, which one attains; a bowl."""
+    d, share, n = case.dim, 2 / (case.length + 2), 200
+    start, miss, A = drawn(n, d), drawn(n, d), 0.7 * drawn(n, d, d)
+    one = torch.linalg.eigh(case.H)[1][:, -1]  # in the image of Λ
+    A[0] = (1 - share) / squared(case, one) * torch.outer(one, one)
+    miss[0] = start[0] = one
+    mean, least = case.beta_star.expand(n, d), share * squared(case, miss)
+    price = gd_beta.risk(case, mean + miss, A) - gd_beta.risk(case, mean, A)
+    ends = gd_beta.risk(case, start + miss, A) + gd_beta.risk(case, start - miss, A)
+    bowl = (ends - 2 * gd_beta.risk(case, start, A)) / 2
+    attained = abs(float(price[0] - least[0])) < 1e-9
+    return attained and all(bool((one > least - 1e-9).all()) for one in (price, bowl))
+
+
+def is_least(case: Setting) -> bool:
+    """The best step has the least risk; another start, another step, and other blocks have more."""
+    d, n, best = case.dim, 200, gd_beta.optimum(case)
+    mean, step = best.beta.expand(n, d), best.Gamma.expand(n, d, d)
+    off, turned = 0.1 * drawn(n, d) @ case.image, 0.1 * case.image @ drawn(n, d, d) @ case.image
+    some = drawn(n, d), drawn(n, d), drawn(n), drawn(n, d, d), drawn(n, d)
+    least = float(gd_beta.risk(case, best.beta, best.Gamma))
+    others = [
+        gd_beta.risk(case, mean + off, step),
+        gd_beta.risk(case, mean, step + turned),
+        gd_beta.risk(case, drawn(n, d), drawn(n, d, d)),
+        ltb.risk(case, *some),
+    ]
+    hand = case.phi * (case.phi + case.tau) / ((case.length + 1) * case.phi + case.tau)
+    formula = abs(least - float(case.noise_variance + hand.sum())) < 1e-12
+    return formula and all(float(risk.min()) > least for risk in others)
+
+
+STAYS, LEAST = all(map(stays, CASES)), all(map(is_least, CASES))
+
+
+def first_step(a: float) -> Tensor:
+    """The best step of the running example, but a in the first direction."""
+    return diag(a / 2, float(STEP[1]))
+
+
+def lets_in(a: float) -> list[float]:
+    """What the step takes from label noise, and from the second direction of the task."""
+    mean, A = plane().beta_star, first_step(a)
+    quiet = [plane(0.0).replace(Psi=diag(0.0, k)) for k in (0.0, 1.0)]
+    noisy = [quiet[0].replace(noise_variance=1.0), quiet[1]]
+    return [float(gd_beta.risk(case, mean, A)) for case in noisy]
+
+
+def of_miss(a: float) -> tuple[float, float, float]:
+    return (1 - a) ** 2, 2 / M * a**2, float(SHARES[1]) ** 2 / M
+
+
+def is_sum_of_parts(a: float) -> bool:
+    start, A = plane().beta_star, first_step(a)
+    miss = diag(0.5**0.5, 0.0)[0]
+    price = gd_beta.risk(plane(), start + miss, A) - gd_beta.risk(plane(), start, A)
+    return abs(float(price) - sum(of_miss(a))) < 1e-12
+
+
+PARTS = list(zip(*(of_miss(a / 10) for a in range(11)), strict=True))
+
+
+# Bayes, over drawn contexts.
+POINTS = drawn(400, 100, 3)
+
+
+def bayes(case: Setting) -> float:
+    x = POINTS[:, : case.length, : case.dim] @ case.root
+    return float(gd_beta.posterior_variance(case, x).mean())
+
+
+def ratio(noise: float, length: int) -> float:
+    return step_error(plane(noise, length)) / bayes(plane(noise, length))
+
+
+def zero(case: Setting) -> float:
+    """The price of a start at zero."""
+    return float(gd_beta.gd_zero(case).risk - gd_beta.optimum(case).risk)
+
+
+def zero_at_most(case: Setting) -> float:
+    gain = torch.trace(case.Phi @ case.Phi @ case.Omega.inverse()) + case.tau / case.length
+    return float(2 / (case.length + 2) * squared(case, case.beta_star) + gain)
+
+
+def bayes_is_least(case: Setting) -> bool:
+    """Among linear answers to given points: tr(Λ(I - LX)Ψ(I - LX)ᵀ) + σ²tr(ΛLLᵀ)."""
+    X, Psi = drawn(case.length, case.dim) @ case.root, case.Psi.sqrt()
+    L = torch.linalg.solve(Psi @ X.T @ X @ Psi + case.noise_variance * eye(case.dim), Psi @ X.T)
+    L = Psi @ L + 0.1 * drawn(100, *L.shape) * (torch.arange(100) > 0)[:, None, None]
+    left = eye(case.dim) - L @ X
+    second = left @ case.Psi @ left.mT + case.noise_variance * L @ L.mT
+    risks = (case.H @ second).diagonal(dim1=-2, dim2=-1).sum(-1)
+    same = abs(float(risks[0] - gd_beta.posterior_variance(case, X[None])[0])) < 1e-9
+    return same and bool((risks[1:] > risks[0]).all())
+
+
+ABOVE_BOUND = all(
+    bayes(case) > float(gd_beta.bayes_lower_bound(case))
+    for case in (plane(), plane(0.1, 3), plane(2.0, 2), line(0.3, 2), SPACE)
+)
+RATIO_RISES = all(rises(ratio(noise, n) for n in (1, 4, 16, 100)) for noise in (0.1, 0.5, 9))
+
+
+def like_one_over(values: list[float], lengths: list[int], power: int = 1) -> bool:
+    scaled = [value * n**power for value, n in zip(values, lengths, strict=True)]
+    return bool(scaled[-1] > 0.1) and abs(scaled[0] / scaled[-1] - 1) < 0.01
+
+
+FAR, WIDE = [10_000, 1_000_000], [10_000, 100_000]
+GRID_M = [
+    (n, np.linspace(1e-3, 1 / (n + 1), 50), np.linspace(1 / (n + 1), 1, 50)) for n in (1, 8, 99)
+]
+
+
+def factors(phi: np.ndarray, noise: float, n: int) -> tuple[np.ndarray, np.ndarray]:
+    tau = phi.sum() + noise
+    return (phi + tau) / noise, (n * phi + noise) / ((n + 1) * phi + tau)
+
+
+SPECTRA = [np.array([2.0, 0.5]), np.array([1.0]), np.array([3.0, 1.0, 0.1])]
+
+
+def shortening(decay: float, noise: float, length: int) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The shares of forty directions, and the three parts of what is missing."""
+    phi = np.arange(1.0, 41) ** -decay
+    own, others, labels = 2 + 0 * phi, (phi.sum() - phi) / phi, noise / phi
+    n = own + others + labels
+    return length / (length + n), [part / (length + n) for part in (own, others, labels)]
+
+
+def floor(N: int) -> float:
+    best = gd_beta.optimum(plane(0.5, N))
+    return float(gd_beta.risk(plane(0.5, 10**15), best.beta, best.Gamma)) - 0.5
+
+
+def kept(length: int) -> float:
+    """M·k(M) of the step trained at N = 8."""
+    best = gd_beta.optimum(plane())
+    return length * (float(gd_beta.risk(plane(0.5, length), best.beta, best.Gamma)) - 0.5)
+
+
+HALVES = [HALVED[8][2] - 1, HALVED[8][2]]  # the search's, at the noise ½
+
+
+def off(case: Setting, miss: Tensor) -> float:
+    """How far the best step for this miss is from A*, over the squared miss."""
+    best = gd_beta.optimum(case)
+    wider = gd_beta.optimum(case.replace(Psi=case.Psi + torch.outer(miss, miss))).Gamma
+    slope = gd_beta.Landscape(case).gradient(best.beta + miss, wider)[1]
+    assert float(slope.norm()) < 1e-8 * (1 + float(miss.norm())) ** 2
+    return float((wider - best.Gamma).norm() / miss.norm() ** 2)
+
+
+def is_of_squared_miss(case: Setting) -> bool:
+    for miss in drawn(5, case.dim):
+        near, *others = (off(case, t * miss) for t in (1e-2, 1e-1, 1, 10, 1000))
+        if max(others) > 1.1 * near or near < 1e-3:
+            return False
+    return True
+
+
+def brackets(case: Setting) -> tuple[float, float]:
+    """The norms of the two terms of ΛF over their bounds, at their largest."""
+    C, n = torch.diag(case.phi / torch.linalg.eigvalsh(case.Omega).flip(-1)), case.length
+    p = drawn(100, case.dim, 1)
+    first = ((eye(case.dim) - (1 + 1 / n) * C) @ p @ p.mT).norm(dim=(1, 2)) / (p.mT @ p).flatten()
+    return float(first.max()), float(C.norm()) / n**0.5
+
+
+BRACKETS = [brackets(case) for case in (*CASES, plane(0.0, 1000), plane(99.0, 1))]
+
+
+def error_follows(case: Setting, at: int = 0) -> bool:
+    """Along a flow: (e^{at}‖Δ‖)' over e^{at}, and its bound; a of the eigenvalues at this place."""
+    best, land = gd_beta.optimum(case), gd_beta.Landscape(case)
+    clock = torch.linspace(0, 2, 8).double()
+    start = best.beta + 0.3 * drawn(1, case.dim), drawn(1, case.dim, case.dim)
+    b, A = (path[0] for path in gradient_flow(land, start, clock, rtol=1e-4).states)
+    delta = A - best.Gamma
+    size = delta.norm(dim=(-2, -1))
+    moved = -(land.gradient(b, A)[1] * delta).sum((-2, -1)) / size
+    values = torch.linalg.eigvalsh(case.H)
+    a = 2 * values[at] * torch.linalg.eigvalsh(case.Omega_0)[at]
+    miss = (start[0] - best.beta).square().sum()
+    bound = 4 * values[-1] ** 2 * miss * (-8 * values[at] / (case.length + 2) * clock).exp()
+    return bool((moved + a * size <= bound).all())
+
+
+FOLLOWS = error_follows(plane()) and error_follows(SPACE)
+
+# Of rank two, with the eigenvalues 1 and 3.
+TWO = torch.tensor([[2.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 2.0]]).double()
+INNER = Setting(TWO, diag(1.0, 2.0, 3.0), [1.0, 2.0, -1.0], 0.5, M)
+
+
+def on_image(at: int, other: int) -> tuple[bool, bool]:
+    """vᵀΛv >= λ‖Πv‖² and tr(BᵀΛBΩ_0) >= λλ_0‖ΠBΠ‖², with these eigenvalues of Λ and Ω_0."""
+    v, B, image = drawn(100, 3), drawn(100, 3, 3), INNER.image
+    one, two = (torch.linalg.eigvalsh(part)[k] for part, k in ((TWO, at), (INNER.Omega_0, other)))
+    left = (B.mT @ TWO @ B @ INNER.Omega_0).diagonal(dim1=1, dim2=2).sum(-1)
+    right = one * two * (image @ B @ image).square().sum((1, 2))
+    first = ((v @ TWO) * v).sum(-1) >= one * (v @ image).square().sum(-1) - 1e-9
+    return bool(first.all()), bool((left >= right - 1e-9).all())
+
+
+def climbs() -> tuple[list[float], list[float]]:
+    """The largest A, and the last, of flows from farther and farther, at M = 4 with noise ½."""
+    case = Setting(eye(1), eye(1), [1.0], 0.5, 4)
+    start = -torch.tensor([[1.0], [10.0], [100.0]]).double(), 0 * drawn(3, 1, 1)
+    clock = torch.cat([0 * drawn(1), torch.logspace(-5, 1, 40).double()])
+    A = gradient_flow(gd_beta.Landscape(case), start, clock, rtol=1e-6).states[1][..., 0, 0]
+    return A.amax(1).tolist(), A[:, -1].tolist()
+
+
+CLIMBS, ENDS = climbs()
+
+
+class Weights:
+    """The block of the page, merged into its last row, W_PV and the first columns of W_KQ."""
+
+    def loss(self, row: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Tensor:
+        v = (row[..., None, :] @ W_PV)[..., 0, :]
+        parts = row[..., :2], v[..., :2], v[..., 2], W_KQ[..., :2, :], W_KQ[..., 2, :]
+        return ltb.risk(plane(), *parts)
+
+    def gradient(self, *state: Tensor) -> tuple[Tensor, ...]:
+        with torch.enable_grad():
+            free = [part.detach().requires_grad_() for part in state]
+            return torch.autograd.grad(self.loss(*free).sum(), free)
+
+
+def block_flows() -> Tensor:
+    """Risks along the flows of the page's 24 starts."""
+    start = [
+        0.3 * torch.randn(24, *shape, generator=SEED.manual_seed(6), dtype=torch.float64)
+        for shape in ((3,), (3, 3), (3, 2))
+    ]
+    clock = torch.logspace(-1, 1.5, 10).double()
+    return gradient_flow(Weights(), start, clock, rtol=1e-2).loss
+
+
+FLOWS = block_flows()
+LEVELS = [int(((FLOWS[:, -1] - float(level)).abs() < 0.02).sum()) for level in (BEST, BEST + TRAP)]
+
+
+def swapped_risk(case: Setting, z: Tensor) -> Tensor:
+    """The risk at (r', b', u, U', k'), the coordinates of the proof, Λ diagonal."""
+    scale, mean = case.H.diagonal() ** -0.5, case.beta_star
+    k, u = scale * z[..., 9:], z[..., 4]
+    v = scale * z[..., 2:4] - u[..., None] * mean
+    W = scale[:, None] * z[..., 5:9].unflatten(-1, (2, 2)) * scale - mean[:, None] * k[..., None, :]
+    return ltb.risk(case, mean + scale * z[..., :2], v, u, W, k)
+
+
+def at_swapped(case: Setting, kappa: float = 1.0) -> Tensor:
+    z = 0 * drawn(11)
+    z[2], z[9] = kappa, case.phi[0] / case.Omega[0, 0] / kappa
+    return z
+
+
+def curvature(case: Setting) -> tuple[Tensor, Tensor]:
+    """The slope at the swapped point, and the Hessian, by central differences of the slope."""
+
+    def slope(z: Tensor) -> Tensor:
+        z = z.requires_grad_()
+        return torch.autograd.grad(swapped_risk(case, z).sum(), z)[0]
+
+    h, point = 1e-4, at_swapped(case)
+    around = (slope(point + h * eye(11)) - slope(point - h * eye(11))) / (2 * h)
+    return slope(point.clone()), (around + around.T) / 2
+
+
+def is_valley(case: Setting) -> bool:
+    """With b'_1 fixed: the risk is higher all round the swapped point, at two distances."""
+    point, edge = at_swapped(case), drawn(2000, 11)
+    edge[:, 2] = 0
+    vectors = torch.linalg.eigh(curvature(case)[1][EDGE][:, EDGE])[1]
+    edge[:10, EDGE] = vectors.T
+    edge = 0.02 * edge / edge.norm(dim=-1, keepdim=True)
+    least = swapped_risk(case, point)
+    return all(bool((swapped_risk(case, point + k * edge) > least).all()) for k in (1, 0.3))
+
+
+EDGE = [at for at in range(11) if at != 2]
+SLOPE, HESSIAN = curvature(plane())
+SCALING = at_swapped(plane())
+SCALING[9] *= -1  # κ grows, k' falls
+BOWED, TURNS = torch.linalg.eigh(HESSIAN)
+VALLEY = is_valley(plane()) and is_valley(plane(4.0, 30)) and not is_valley(plane(0.5, 60))
 
 CLAIMS = {
     # d = 1: the cost of a miss is 1 - 2a + (M+2)/M a², least at a = M/(M+2).
@@ -258,8 +603,9 @@ CLAIMS = {
     "Eight times, after four times": [round(r) for r in RATIOS] == [4, 8],
     "Bayes is three times better again": round(float(MEAN_LEFT) / BAYES) == 3,
     "which costs $\\varphi_2^2/\\omega_2": Fraction(4, 15) == TRAP,
-    "In shorter contexts an open set of starts": [M for M, held in CONDITION.items() if not held]
-    == list(range(33, 129)),
+    "In shorter contexts an open set of starts ends above the minimum": (
+        [M for M, held in TRAPS.items() if held <= 1] == list(range(33, 129)) and TRAP > 0
+    ),
     "Noise lowers $K$. But at $N=8$ the rest, $O(N)$, is larger, and noise raises it": all(
         square < before and more > least and more > square
         for (before, least), (square, more) in pairwise(RESTS)
@@ -267,4 +613,155 @@ CLAIMS = {
     and RESTS[0][1] > RESTS[0][0],
     "little more than a third": 1 / 3 < 1 - math.hypot(*MOVED) / math.hypot(*BETA) < 0.4,
     "The best step from zero is worse than answering": ZERO_LEFT > 1,
+    # What stays of a miss.
+    "at least this share stays, whatever the": STAYS,
+    "at least the share $\\frac2{M+2}$ stays": STAYS,
+    "a bowl, curved at least $\\frac2{M+2}$ times as much as": STAYS,
+    "the first falls, the second grows, the third is level": (
+        all(map(is_sum_of_parts, (0.0, 0.3, 0.8, 1.0)))
+        and falls(PARTS[0])
+        and rises(PARTS[1])
+        and len(set(PARTS[2])) == 1
+    ),
+    "The best step is shorter: it lets in less noise, and less of": (
+        SHARES[0] < Fraction(M, M + 2)
+        and all(map(rises, zip(lets_in(float(SHARES[0])), lets_in(M / (M + 2)), strict=True)))
+    ),
+    "The smallest risk of GD-β is": LEAST,
+    "Both squares in {eq}`eq-gd-excess` have to vanish": LEAST,
+    "The smallest risk of the block is that of GD-β": LEAST,
+    # Zero, β* and Bayes.
+    "the step from β* never above the step from zero": all(
+        zero(plane(noise, n, size)) >= 0
+        for size in (0, 1, 4)
+        for noise in (0.001, 9)
+        for n in (1, 100)
+    ),
+    "Bayes never above either; with hardly any noise Bayes falls away": (
+        all(ratio(noise, n) > 1 for noise in (0.001, 0.5, 9) for n in (1, 8, 100))
+        and ratio(0.001, 100) > 1000
+    ),
+    "The lower bound is that of": all(
+        zero(case) > 2 / (case.length + 2) * float(squared(case, case.beta_star))
+        for case in (*CASES, plane(0.5, 8, 1000.0))
+    ),
+    "From above: what a start at zero costs": all(
+        zero(case) <= zero_at_most(case) for case in (*CASES, plane(9.0, 1), plane(0.5, 8, 1000.0))
+    )
+    and zero(plane(0.5, 8, 1000.0)) > 0.999 * zero_at_most(plane(0.5, 8, 1000.0)),
+    "both fall like $1/M$. At": like_one_over([zero(plane(0.5, n)) for n in FAR], FAR)
+    and like_one_over([step_error(plane(0.5, n)) for n in FAR], FAR),
+    "and that is smallest at $\\frac M{M+n_i}$": all(
+        min(((1 - s) ** 2 + n / m * s**2, s) for s in [m / (m + n) + k for k in (-0.01, 0, 0.01)])[
+            1
+        ]
+        == m / (m + n)
+        for n in map(float, N_I)
+        for m in (1, 8, 100)
+    ),
+    "a falling line, and above it three areas up to one": all(
+        falls(line) and np.allclose(line + sum(areas), 1) and min(map(np.min, areas)) > 0
+        for decay in (0.5, 1.5, 3)
+        for line, areas in [shortening(decay, 1.0, 32)]
+    ),
+    "the one with the smallest risk is $\\hat y=": all(map(bayes_is_least, (plane(), SPACE, FLAT))),
+    "For the lower bound put": ABOVE_BOUND,
+    "with the lower bound of {eq}`eq-bayes-risk`": ABOVE_BOUND,
+    "In each direction about the smaller of two numbers": all(
+        0.5 < phi * (phi + 1) / ((n + 1) * phi + 1) / min(phi, 1 / (n + 1)) < 2
+        for n, *grids in GRID_M
+        for phi in np.concatenate(grids)
+    ),
+    "up to a factor which grows with the signal-to-noise ratio": all(
+        falls(ratio(noise, n) for noise in (0.01, 0.1, 0.5, 2, 9)) for n in (2, 8, 100)
+    ),
+    # τ = 1, a = 1/(M + 1)
+    "As $a<\\tau$ this falls": all(
+        falls(shown) and abs(shown[-1] - (n + 2) / (2 * n + 2)) < 1e-12
+        for n, small, _ in GRID_M
+        for shown in [(1 + small) / (1 + small * (n + 1))]
+    ),
+    "Both factors rise, up to": all(
+        rises(first) and rises(1 + large) and abs(2 * first[-1] - 2 * (n + 1) / (n + 2)) < 1e-12
+        for n, _, large in GRID_M
+        for first in [large / (large + 1 / (n + 1))]
+    ),
+    "its second factor is at most one, and its first at most": all(
+        first.max() <= (1 + 2 * phi.sum() / noise) * (1 + 1e-12) and second.max() <= 1
+        for phi in SPECTRA
+        for noise in (0.1, 5)
+        for n in (1, 8)
+        for first, second in [factors(phi, noise, n)]
+    ),
+    "both errors fall like $1/M$": all(
+        like_one_over([step_error(case.replace(length=n)) for n in FAR], FAR)
+        and abs(float(gd_beta.bayes_lower_bound(case.replace(length=10**6))) * 10**6 / limit - 1)
+        < 1e-3
+        and abs(10**6 / (10**6 - case.dim - 1) - 1) < 1e-3  # above: dσ²/(M - d - 1)
+        for case in (plane(), SPACE)
+        for limit in [case.dim * float(case.noise_variance)]
+    ),
+    "in dimension one no smaller factor": all(
+        step_error(line(noise, 10**6)) * (10**6 - 2) / noise > 0.999 * (1 + 2 / noise)
+        for noise in (0.1, 1, 9)
+    ),
+    "it rises towards its limit, which lies below the bound": RATIO_RISES
+    and all(ratio(s, 100) < 1 + 1.5 * 2.5 / s < 1 + 2 * 2.5 / s for s in (0.1, 0.5, 9)),
+    "the ratio grows with the context": RATIO_RISES,
+    # Lengths.
+    "the floor falls like $1/N^2$": like_one_over(
+        [floor(N) for N in (1000, 10_000)], [1000, 10_000], 2
+    ),
+    "from which on the step trained at $N$ has at least twice": [
+        kept(n) >= 2 * n * step_error(plane(0.5, n)) for n in (9, 20, *HALVES, 100, 10_000)
+    ]
+    == [False, False, False, True, True, True],
+    "is affine and increasing in $M$ minus": kept(20) > kept(10) > kept(8)
+    and abs((kept(20) - kept(10)) / 10 - (kept(10) - kept(8)) / 2) < 1e-9,
+    # The flow.
+    "be the smallest positive eigenvalues of": (FOLLOWS and not error_follows(SPACE, -1)),
+    "$\\lambda$ its smallest positive eigenvalue": on_image(1, 1)[0] and not on_image(2, 1)[0],
+    "has the same image and smallest positive eigenvalue": (
+        on_image(1, 1)[1] and not on_image(1, 2)[1]
+    ),
+    "by at most the order of the squared miss": all(
+        map(is_of_squared_miss, (plane(), line(), SPACE))
+    ),
+    "first term in brackets has norm at most": max(one for one, _ in BRACKETS) <= 1,
+    "the second has norm at most": max(two for _, two in BRACKETS) <= 1,
+    "of $e^{at}\\|\\Delta\\|_F$ is at most": FOLLOWS,
+    "from afar it rises to nearly $\\frac M{M+2}$": (
+        max(ENDS) < 0.62 < min(CLIMBS) and 0.999 < CLIMBS[2] * 1.5 < 1
+    ),
+    "with noise it is shorter, so $A$ stays below": max(CLIMBS) < Fraction(4, 4 + 2),
+    "the larger the miss, the nearer $A$ gets": rises(CLIMBS) and CLIMBS[2] * 1.5 > 0.999,
+    # The second block.
+    "All curves fall and end on one of two levels": (
+        bool((FLOWS.diff(dim=1) < 1e-9).all()) and LEVELS == [11, 13]
+    ),
+    "It does not increase, so they": bool((FLOWS.diff(dim=1) < 1e-9).all()),
+    "carry a factor $U'$ or $u$. All vanish": float(SLOPE.abs().max()) < 1e-12,
+    "because $\\varphi^2/\\omega$ grows with $\\varphi$": all(
+        rises(phi**2 / ((n + 1) * phi + 3) for phi in np.linspace(0, 3, 20)) for n in (1, 8, 99)
+    ),
+    # One flat direction of the Hessian at M = 8, and it is that of κ.
+    "The first term vanishes only along the scaling of $\\kappa$, which": (
+        abs(float(BOWED[0])) < 1e-6 < 1e-3 < float(BOWED[1])
+        and abs(abs(float(TURNS[:, 0] @ SCALING / SCALING.norm())) - 1) < 1e-6
+        and abs(float(swapped_risk(plane(), at_swapped(plane(), 3.0))) - BEST - TRAP) < 1e-12
+    ),
+    "Here the worth grows faster with $M$": falls(TRAPS.values()),
+    "near the point stays above": VALLEY,
+    "is higher than there by at least some $2\\epsilon>0$": VALLEY,
+    "in the ball the risk is at least that of the swapped point": VALLEY,
+    "Noise makes $\\tau$ larger, but it shortens the step": falls(
+        float(case.phi[0] / case.Omega[0, 0]) for case in (plane(0.0), plane(), plane(4.0))
+    )
+    and rises(float(plane(noise).tau) for noise in (0.0, 0.5, 4.0)),
+}
+
+SETTLED = {
+    "a question": ["Forty directions, falling variances", "does $A$ rise straight"],
+    "a place on the page": ["as {prf:ref}`thm-ltb-best` does below"],
+    "a choice that a proof makes": ["with a risk less than $\\epsilon$ higher"],
 }
