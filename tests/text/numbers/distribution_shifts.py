@@ -265,10 +265,10 @@ def shares(covariance: torch.Tensor, N: int) -> torch.Tensor:
 
 def expectation(function: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
     """Over x ~ N(0, Λ), by a rule that is exact for polynomials of degree fifteen."""
-    at, weight = map(torch.tensor, np.polynomial.hermite_e.hermegauss(8))
+    at, weight = (torch.tensor(one) for one in np.polynomial.hermite_e.hermegauss(8))
     x = torch.cartesian_prod(at, at) @ LAMBDA.sqrt()
     values = function(x)
-    mean: torch.Tensor = (weight[:, None] * weight).reshape(-1) @ values / weight.sum() ** 2
+    mean: torch.Tensor = (weight[:, None] * weight).flatten() @ values / weight.sum().square()
     return mean
 
 
@@ -277,7 +277,7 @@ def moment(a: int, b: int) -> float:
 
 
 def label(x: torch.Tensor) -> torch.Tensor:
-    return x @ W + 0.4 * (x @ V) ** 2
+    return torch.mv(x, W) + 0.4 * torch.mv(x, V) ** 2
 
 
 def best_length(noise: float, axis: int, M: int, covariance: torch.Tensor = LAMBDA) -> int:
