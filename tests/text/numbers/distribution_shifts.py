@@ -194,7 +194,7 @@ NUMBERS = {
     "why is the factor near a hundred, but less": about(GROWTH * FALL, within=0.15),
     "From $N=8$ to $80$ both": (RUNNING, cell("for length in (8, {}):")),
     "so $V$ rises, by 1.84": GROWTH,
-    "$B$ falls by 48 only": FALL.round(),
+    "$B$ falls by 48, not": FALL.round(),
     "88 are left": (GROWTH * FALL).round(),
     "$\\mathbb E[z^6]=15p^3$, $\\mathbb E[z^8]=105p^4$": (given("3·5"), given("3·5·7")),
     "$b=15p^3-9p^3=6p^3$; and $\\Sigma=15p^3\\Lambda+(105-15-9)p^2": given(
@@ -450,7 +450,7 @@ CLAIMS = {
         np.diff(dots(1, 3)) > 0 and np.diff(dots(3, 1)) < 0
     ),
     r"both $\gamma_i$ fall": bool((GAMMAS[0] > GAMMAS[1]).all()),
-    r"The weak $\gamma_2$ falls by the larger factor": rises(GAMMAS[0] / GAMMAS[1]),
+    r"The weak $\gamma_2$ falls relatively more": rises(GAMMAS[0] / GAMMAS[1]),
     "and counts more in the bias": all(
         bias[1] / bias.sum() > variance[1] / variance.sum()
         for bias, variance in zip(BIAS_PARTS, VARIANCE_PARTS, strict=True)

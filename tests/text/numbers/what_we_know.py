@@ -182,7 +182,7 @@ CLAIMS = NEEDS | {
     "Most small transformers go below the best single step": (
         sum(mean >= step for mean, step in MODELS) == 2 and len(MODELS) > 30
     ),
-    "also below the risk of the start": max(seeds("mean-no-mlp", "training")) < WIDTH
+    "they also go below the risk of the start": max(seeds("mean-no-mlp", "training")) < WIDTH
     and max(seeds("mean-10-no-mlp", "training")) < WIDTH,
     "come to rest at a flatter minimum": all(
         sharp(path[-1]) < 0.95 * sharp(END) and abs(path[-1] - path[-2]) < 1e-6
