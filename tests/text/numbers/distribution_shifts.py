@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise, product
 
+import numpy as np
 import torch
-from linear_icl import labels, risk
+from linear_icl import labels, lsa, prompts, risk
+from linear_icl.labels import Noiseless, Noisy, Quadratic, Relu, Sign
+from linear_icl_book import figures
 from linear_icl_book.live import Dial, StepPlane
 
 from tests.text.ties import about, cell, given
@@ -189,7 +194,7 @@ NUMBERS = {
     "why is the factor near a hundred, but less": about(GROWTH * FALL, within=0.15),
     "From $N=8$ to $80$ both": (RUNNING, cell("for length in (8, {}):")),
     "so $V$ rises, by 1.84": GROWTH,
-    "$B$ falls by 48 only": FALL.round(),
+    "$B$ falls by 48, not": FALL.round(),
     "88 are left": (GROWTH * FALL).round(),
     "$\\mathbb E[z^6]=15p^3$, $\\mathbb E[z^8]=105p^4$": (given("3·5"), given("3·5·7")),
     "$b=15p^3-9p^3=6p^3$; and $\\Sigma=15p^3\\Lambda+(105-15-9)p^2": given(
@@ -227,7 +232,261 @@ def moments_are(
     )
 
 
+# What words of direction say, in letters of the page.
+DRAWN = torch.Generator().manual_seed(11)
+SHAPES = [torch.diag(torch.tensor(one, dtype=torch.float64)) for one in ([2, 0.5], [3, 1, 0.1])]
+MODELS = [Noiseless(W), Noisy(W, 0.5), Sign(W), Quadratic(W, V, 0.4), Relu(W)]
+LENGTHS = torch.arange(1, 61)
+
+
+def rises(values: torch.Tensor) -> bool:
+    """Along the last axis, everywhere."""
+    return bool((values.diff() > 0).all())
+
+
+def parabola(M: int) -> torch.Tensor:
+    """Relative to silence, by share of the way, Λ = 1."""
+    return torch.tensor([Dial(alpha=s / 50, M=M, N=8).risk() for s in range(51)])
+
+
+def relative(squared: float, covariance: torch.Tensor, axis: int) -> float:
+    """The error along an axis, of endless prompts with variances `squared` times as large."""
+    query = torch.zeros_like(covariance)
+    query[axis, axis] = covariance[axis, axis]
+    found = risk.linear_risk(
+        covariance, 10**7, 10**9, test_covariance=squared * covariance, query_covariance=query
+    )
+    return float(found / query.trace())
+
+
+def shares(covariance: torch.Tensor, N: int) -> torch.Tensor:
+    return covariance.diagonal() / lsa.gamma(covariance, N).diagonal()
+
+
+def expectation(function: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+    """Over x ~ N(0, Λ), by a rule that is exact for polynomials of degree fifteen."""
+    at, weight = (torch.tensor(one) for one in np.polynomial.hermite_e.hermegauss(8))
+    x = torch.cartesian_prod(at, at) @ LAMBDA.sqrt()
+    values = function(x)
+    mean: torch.Tensor = (weight[:, None] * weight).flatten() @ values / weight.sum().square()
+    return mean
+
+
+def moment(a: int, b: int) -> float:
+    return float(expectation(lambda x: (x @ W) ** a * x[:, 0] ** b))
+
+
+def label(x: torch.Tensor) -> torch.Tensor:
+    return torch.mv(x, W) + 0.4 * torch.mv(x, V) ** 2
+
+
+def best_length(noise: float, axis: int, M: int, covariance: torch.Tensor = LAMBDA) -> int:
+    """The best N for the errors along one axis."""
+    query = torch.zeros_like(covariance)
+    query[axis, axis] = 1
+    found = risk.linear_risk(covariance, LENGTHS, M, noise_variance=noise, query_covariance=query)
+    return int(found.argmin()) + 1
+
+
+def falls_like_one_over(model: labels.LabelModel, N: int) -> bool:
+    found = risk.prediction_risk(LAMBDA, N, LENGTHS, model.moments(LAMBDA))
+    left = (found.total - found.bias - found.best) * LENGTHS
+    return rises(-found.total) and bool(left.std() < 1e-9 < left[0])
+
+
+def falls_then_rises(covariance: torch.Tensor, M: int) -> bool:
+    found = risk.linear_risk(covariance, LENGTHS, M)
+    return rises(-found[:M]) and rises(found[M - 1 :])
+
+
+def query_factor(spread: torch.Tensor, covariance: torch.Tensor) -> tuple[float, float]:
+    """By what the risk grows for queries with these second moments, and r."""
+    usual, new = (
+        risk.linear_risk(covariance, N, 5, query_covariance=one) for one in (covariance, spread)
+    )
+    root = covariance.diagonal().rsqrt()
+    return float(new / usual), float(torch.linalg.matrix_norm(root[:, None] * spread * root, 2))
+
+
+def exceeds(model: labels.LabelModel, N: int, M: int) -> tuple[float, float]:
+    """What the layer has over b, and the bound of the proposition."""
+    moments = model.moments(LAMBDA)
+    found, wide = (
+        risk.prediction_risk(LAMBDA, N, M, moments),
+        LAMBDA + LAMBDA.trace() * torch.eye(2),
+    )
+    bound = (moments[1] / M + wide @ torch.outer(moments[0], moments[0]) @ wide / N**2) @ (
+        LAMBDA.inverse()
+    )
+    return float(found.total - found.best), float(bound.trace())
+
+
+def silent(orthogonal: bool) -> list[float]:
+    """Mean squared errors over tasks less that of silence, for one-point contexts."""
+    found = []
+    for _ in range(20):
+        query, x = torch.randn(2, 2, generator=DRAWN, dtype=torch.float64)
+        if orthogonal:
+            x = torch.stack([-query[1], query[0]]) * x[0]
+        error = torch.outer(x, x) @ lsa.gamma(LAMBDA, N).inverse() @ query - query
+        found.append(float(error @ error - query @ query))
+    return found
+
+
+def answer_across(query: Sequence[float], covariance: torch.Tensor) -> float:
+    """Of the layer, for w and one point x at right angles to the query, w = x = (-q2, q1)."""
+    layer = lsa.LinearSelfAttention(*lsa.limit_weights(covariance, N))
+    q = torch.tensor([query], dtype=torch.float64)
+    x = torch.stack([-q[:, 1], q[:, 0]], 1)
+    prompt = prompts.Prompts(x[:, None], (x * x).sum(1)[:, None], q, q[:, 0])
+    return layer.predict(prompt).item()
+
+
+def lengths_enough(covariance: torch.Tensor, goal: float) -> tuple[int, int, float]:
+    """M and N of (eq-lengths), and the larger term of the bound there."""
+    n = 1 + covariance.trace() / covariance.diagonal()
+    terms = [float((covariance.diagonal() * n**power).sum()) for power in (1, 2)]
+    M, N = math.ceil(2 * terms[0] / goal), math.ceil(math.sqrt(2 * terms[1] / goal))
+    return M, N, max(terms[0] / M, terms[1] / N**2)
+
+
+def both_axes(noise: float, kappa: float) -> bool:
+    """To the right the risk falls; upwards it falls as far as the best length."""
+    found = risk.linear_risk(
+        torch.diag(torch.tensor([2.0, 2 / kappa])), LENGTHS, LENGTHS, noise_variance=noise
+    )
+    best = found.argmin(0)
+    falls = all(rises(-found[: int(k) + 1, M]) for M, k in enumerate(best))
+    return rises(-found) and falls and ((best == LENGTHS - 1).all().item() == (noise == 0))
+
+
+def dots(*weights: float) -> np.ndarray:
+    """Areas in a drawing like the page's."""
+    row = ([1.0, 2.0], weights, "")
+    drawn = figures.strips(([0.0, 4.0], [0.0, 1.0]), {"row": row}, xlabel="x", ylabel="y")
+    return np.asarray(drawn.axes[1].collections[0].properties()["sizes"])
+
+
+SHRINK = math.sqrt(0.2)
+TWICE = row(*ROWS["context doubled, $y=2x$"])
+GAMMAS = [lsa.gamma(LAMBDA, length).diagonal() for length in (N, 80)]
+BIAS_PARTS, VARIANCE_PARTS = (
+    [LAMBDA.diagonal() * factor / gamma**2 for gamma in GAMMAS]
+    for factor in ((LAMBDA.diagonal() + LAMBDA.trace()) ** 2, PLAIN[1].diagonal())
+)
+FIVE = [exceeds(model, N, M) for model in MODELS for N, M in ((1, 1), (8, 2), (2, 50), (99, 99))]
+SPREADS = [
+    (root @ root.mT, one)
+    for one in SHAPES
+    for root in torch.randn(9, len(one), len(one), generator=DRAWN, dtype=torch.float64)
+]
+
 CLAIMS = {
+    "Then $m$ grows by $c^2$": all(
+        row((2 * c, -c), (4 * c, -2 * c), 1, 2)[5] == c**2 * row((2, -1), (4, -2), 1, 2)[5]
+        for c in (2, 3, 7)
+    ),
+    "lower the bottom and take it to the right": all(
+        few.min() > more.min() and few.argmin() < more.argmin()
+        for few, more in pairwise(parabola(M) for M in (2, 8, 64))
+    ),
+    "worse than silence exactly if the variance has more than doubled": all(
+        (relative(c, one, axis) > 1) == (c > 2)
+        for one in SHAPES
+        for c in (0.3, 1.0, 1.9, 2.1, 3.0)
+        for axis in range(len(one))
+    ),
+    "The risk falls with the variance, like one over M, until it reaches the sum of the bias and "
+    "of the best linear predictor's risk": all(
+        falls_like_one_over(one, N) for one, N in product(MODELS, (2, 64))
+    ),
+    r"\,\mathbb E[\delta]$ vanishes": bool(
+        expectation(lambda x: (label(x) - x @ QUADRATIC.a)[:, None] * x).norm() < 1e-9
+        and expectation(lambda x: (label(x) - 1.1 * x @ QUADRATIC.a)[:, None] * x).norm() > 0.1
+    ),
+    "For fixed $M$ it falls in $N$ up to $N=M$, and rises beyond": all(
+        falls_then_rises(one, M) for one, M in product(SHAPES, (1, 3, 20))
+    ),
+    r"s_i=\frac N{N+n_i}$, which increases in $N$": all(
+        (shares(one, few) < shares(one, more)).all()
+        for one in SHAPES
+        for few, more in pairwise((1, 2, 8, 99))
+    ),
+    "falls by some $B>0$": all(rises(-risk.risk_curve(one, LENGTHS).floor) for one in SHAPES),
+    "grows by some $V>0$": all(rises(risk.risk_curve(one, LENGTHS).slope) for one in SHAPES),
+    "A layer trained on few points is the better one on few points": all(
+        (risk.linear_risk(one, few, M) < risk.linear_risk(one, many, M)) == (few == M)
+        for one in SHAPES
+        for few, many in ((1, 2), (3, 20), (20, 50))
+        for M in (few, many)
+    ),
+    "to the right the risk falls, upwards it falls as far as the line": all(
+        both_axes(noise, kappa) for noise in (0.0, 0.3, 3.0) for kappa in (1.0, 16.0)
+    ),
+    # Along an axis, with the noise of each: the variance of m, and the best length.
+    "makes the measurement worse, so the step should go less far, as after fewer points": all(
+        (Noisy(W, noise).moments(LAMBDA).Sigma - PLAIN.Sigma).diagonal().min() > 0
+        and best_length(noise, axis, 40) < best_length(0, axis, 40) == 40
+        and best_length(0, axis, M := best_length(noise, axis, 40)) == M
+        for noise in (1.0, 3.0)
+        for axis in (0, 1)
+    ),
+    "the risk grows at most by the factor $r$": all(
+        factor <= r + 1e-12 for factor, r in (query_factor(*one) for one in SPREADS)
+    )
+    and math.isclose(*query_factor(3 * LAMBDA, LAMBDA)),
+    r"the term with $\frac1M$ vanishes": all(
+        abs(risk.linear_risk(LAMBDA, 8, 10**9, test_covariance=one) / rest - 1) < 1e-6
+        for one in (4 * LAMBDA, BOTH + LAMBDA)
+        if (rest := risk.risk_curve(LAMBDA, 8, test_covariance=one).floor)
+    )
+    and rises(-risk.linear_risk(LAMBDA, 8, LENGTHS, test_covariance=4 * LAMBDA)),
+    "$m$ and $x_q$ both shrink by this factor": math.isclose(
+        sum(SHRINK * x * y for x, y in zip(TWICE[:2], TWICE[2:4], strict=True)) / 2,
+        SHRINK * TWICE[5],
+    )
+    and SHRINK < 1,
+    "larger dots where more of the query lies": bool(
+        np.diff(dots(1, 3)) > 0 and np.diff(dots(3, 1)) < 0
+    ),
+    r"both $\gamma_i$ fall": bool((GAMMAS[0] > GAMMAS[1]).all()),
+    r"The weak $\gamma_2$ falls relatively more": rises(GAMMAS[0] / GAMMAS[1]),
+    "and counts more in the bias": all(
+        bias[1] / bias.sum() > variance[1] / variance.sum()
+        for bias, variance in zip(BIAS_PARTS, VARIANCE_PARTS, strict=True)
+    ),
+    "Moments of odd order vanish": all(
+        (abs(moment(*powers)) < 1e-9) == (sum(powers) % 2 == 1)
+        for powers in product(range(5), repeat=2)
+    ),
+    r"is at most $\varepsilon$ if": all(
+        risk.linear_risk(one, N, M) <= goal < risk.linear_risk(one, 1, 1)
+        and risk.linear_risk(one, *risk.context_lengths(one, goal)) <= goal
+        for one, goal in product(SHAPES, (0.01, 0.1, 1.0))
+        for M, N, _ in [lengths_enough(one, goal)]
+    ),
+    r"each term is at most $\frac\varepsilon2$": all(
+        goal / 4 < lengths_enough(one, goal)[2] <= goal / 2
+        for one, goal in product(SHAPES, (0.01, 0.1, 1.0))
+    ),
+    "the risk of the trained layer exceeds $b$ by at most": all(
+        0 < over <= bound for over, bound in FIVE
+    ),
+    "tends to zero when both lengths grow": all(
+        exceeds(model, 10**6, 10**6)[1] < 1e-4 < exceeds(model, 8, 10**6)[1] for model in MODELS
+    ),
+    r"never less than the error $\|x_q\|^2$ of silence": min(silent(True)) >= -1e-12
+    and min(silent(False)) < -0.1,
+    r"vanishes for all $w$ and all $x_1\perp x_q$ only if": all(
+        (abs(answer_across(query, one)) < 1e-12) == eigen
+        for query, one, eigen in (
+            ([1, 0], LAMBDA, True),
+            ([0, 3], LAMBDA, True),
+            ([1, -1], LAMBDA, False),
+            ([2, 1], LAMBDA, False),
+            ([2, 1], 2 * torch.eye(2, dtype=torch.float64), True),
+        )
+    ),
     "points $(2,0),(1,1),(-1,0),(0,-1)$ with $w=(1,1)$": (
         CONTEXT.x[0].tolist() == [[2, 0], [1, 1], [-1, 0], [0, -1]]
     ),
@@ -261,4 +520,20 @@ CLAIMS = {
     < 0.5
     < 1
     < ENDS["turned"][1],
+}
+
+SETTLED = {
+    "a question": [
+        "How much wider may points become",
+        "Is longer training always better?",
+        "from which $M$ on is the bias larger than the variance?",
+    ],
+    "answers to choose from": ["\n- fewer\n"],
+    "a definition": ["if, as both lengths grow"],
+    "where something stands on the page or in a figure": [
+        "(here and below: context",
+        "an arrow at the lower edge says",
+        "Above, the parabola $(1-s)^2$ of endless prompts; below it,",
+        "*noisy* of the table above",
+    ],
 }

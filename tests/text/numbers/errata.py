@@ -4,6 +4,8 @@ import math
 
 import torch
 from linear_icl import lsa, prompts, risk
+from linear_icl.flow import gradient_flow
+from linear_icl.landscape import FixedCovariance
 
 from tests.text.ties import given
 
@@ -21,10 +23,22 @@ def printed(d: int) -> int:
     return (1 + 2 * d) * d + d**2
 
 
+def asked(epsilon: float) -> float:
+    """The training length of Corollary 4.3 as printed, for Λ = I, d = 4."""
+    return math.sqrt((2 * (1 + 2 * 4) * 4 + 4**2) / epsilon)
+
+
 def fails(epsilon: float) -> bool:
     """Whether the length of erratum 4 leaves more than ε, for d = 4."""
-    N = math.ceil(math.sqrt((2 * (1 + 2 * 4) * 4 + 4**2) / epsilon))
-    return floor(4, N) > epsilon
+    return floor(4, math.ceil(asked(epsilon))) > epsilon
+
+
+def losses() -> torch.Tensor:
+    """Along the flow, from a start that is too large and one that is small."""
+    problem = FixedCovariance(torch.diag(torch.tensor([2.0, 0.5]).double()), 8)
+    even, times = torch.eye(2).double() / 2**0.25, torch.linspace(0, 4, 41).double()
+    paths = [gradient_flow(problem, problem.start(even, size), times) for size in (0.05, 2.0)]
+    return torch.stack([problem.loss(*one.states) for one in paths])
 
 
 def orthogonal() -> float:
@@ -58,7 +72,35 @@ NUMBERS = {
     r"for $(1,3,2,4)^\top$": COLUMNS[1:],
 }
 CLAIMS = {
+    "above the printed $14/N^2$": all(
+        (floor(2, N) > printed(2) / N**2) == (N >= 23) for N in (1, 8, 20, 22, 23, 24, 99, 10**4)
+    ),
+    r"with a training length that grows as $\varepsilon$ falls": all(
+        asked(small) > asked(large)
+        and risk.context_lengths(torch.eye(4), small)[0]
+        > risk.context_lengths(torch.eye(4), large)[0]
+        for large, small in ((1.0, 0.1), (0.1, 0.09), (1e-3, 1e-4))
+    ),
+    "for non-increasing": bool(
+        (losses().diff() <= 1e-12).all() and (losses()[:, 0] > losses()[:, -1]).all()
+    ),
     "the least printed $N$ fails however long the context is": all(
         fails(epsilon) for epsilon in (1e-2, 5e-3, 1e-3, 1e-4)
     ),
+}
+
+SETTLED = {
+    "as the source prints it": [
+        "has at least $d+1$ negative eigenvalues",
+        "The loss function is non-decreasing",
+        "Block paper, below (A.3)",
+    ],
+    "a statement about the literature": ["No main theorem of the two papers falls."],
+    "where the check stands": [
+        "*Journal:* corrected. *Check:* below.",
+        "however long the context is. *Check:* below.",
+        r"$-\frac{432}{287}$. *Check:* below.",
+        r"and $AB\ne BA$. *Check:* below.",
+        "*Journal:* stands. *Check:* below.",
+    ],
 }

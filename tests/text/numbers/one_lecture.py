@@ -6,8 +6,10 @@ import math
 from fractions import Fraction
 
 import torch
-from linear_icl.landscape import FixedCovariance
-from linear_icl.lsa import gamma
+from linear_icl import risk
+from linear_icl.flow import gradient_flow
+from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.lsa import gamma, limit_weights
 from linear_icl_book.live import Hero
 
 from tests.text.ties import given
@@ -48,9 +50,46 @@ NUMBERS = {
     "It is about twice": round(SMALLER / WAIT, 0),
     "start at nine tenths": STATE,
 }
+LAMBDA = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
+FULL, LENGTHS = FullParameters(LAMBDA, 8), torch.arange(1, 400)
+BEST_WEIGHTS = torch.stack(limit_weights(LAMBDA, 8))
+DRAWN = torch.Generator().manual_seed(2)
+
+
+def left_after(ratio: float) -> float:
+    """Where the flow comes to rest above the least loss, mixing blocks at a share of the others."""
+    W = torch.zeros(2, 3, 3, dtype=torch.float64)
+    even = torch.eye(2, dtype=torch.float64) / 2**0.25
+    W[0, :2, :2], W[1, 2, 2] = FixedCovariance(LAMBDA, 8).start(even, 0.1)
+    W[0, 2, 0] = W[1, 2, 0] = 0.1 * ratio
+    return float(gradient_flow(FULL, tuple(W), [0.0, 30.0], rtol=1e-4).gap[-1])
+
+
+def m_over_w(x: tuple[float, float], w: float) -> float:
+    return sum(one * w * one for one in x) / 2 / w
+
+
 CLAIMS = {
+    "$m$ overshoots $w$; where they are narrow, it falls short": all(
+        (m_over_w(x, w) > 1) == wide
+        for x, wide in (((2, 1), 1), ((-1.5, 1), 1), ((0.5, 1), 0), ((0.1, -1.3), 0))
+        for w in (-2.0, 0.3)
+    ),
+    "and no weights do better": all(
+        FULL.loss(*(BEST_WEIGHTS + size * torch.randn(2, 3, 3, generator=DRAWN))) > FULL.minimum
+        for size in (1e-3, 0.1, 1.0)
+        for _ in range(9)
+    )
+    and math.isclose(FULL.loss(*BEST_WEIGHTS), FULL.minimum),
+    "training ends at a worse minimum": left_after(0.9) > 0.1 > 1e-3 > left_after(0.5),
+    "More points: better, down to a floor": all(
+        bool((found.diff() < 0).all()) and found[-1] > risk.risk_curve(LAMBDA, N).floor > 0
+        for N in (2, 8)
+        for found in [risk.linear_risk(LAMBDA, N, LENGTHS)]
+    ),
     r"L=(uU-\frac12)^2+\frac14": bool(torch.allclose(LOSS, (A - 0.5) ** 2 + 0.25, atol=1e-12)),
     r"it goes $N/(N+n)$ of the way": math.isclose(
         1 / gamma([[1.0]], N).item(), N / (N + 1 + 1), rel_tol=1e-12
     ),
 }
+SETTLED = {"answers to choose from": ["The line becomes no steeper"]}

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise, product
 
 import numpy as np
-from linear_icl.random_covariance import Gamma, Law, LogNormal, Uniform
+import torch
+from linear_icl import estimators, lsa, prompts, risk
+from linear_icl.flow import gradient_flow
+from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.random_covariance import (
+    Constant,
+    DiagonalCovariance,
+    Exponential,
+    Gamma,
+    Law,
+    LogNormal,
+    MixtureCovariance,
+    Moments,
+    RandomCovariancePrompts,
+    RotatedCovariance,
+    Uniform,
+)
 
 from tests.text.ties import given
 
@@ -179,7 +197,329 @@ def close(one: Sequence[float], other: Sequence[float]) -> bool:
     return bool(np.allclose(one, other, rtol=1e-9))
 
 
+# What words of direction say, in letters of the page.
+DRAWN = torch.Generator().manual_seed(5)
+ONE = torch.ones((), dtype=torch.float64)
+norm = torch.linalg.matrix_norm
+LAWS = [Gamma(0.5, 2.0), Exponential(), Uniform(0.2, 3.0), LogNormal(0.2, 0.5)]
+SHAPES, SIZES = (0.25, 1.0, 8.0), (0.001, 0.1)
+START = torch.tensor([[1.0, 0.5], [0.5, 1.0]], dtype=torch.float64)
+THETA = torch.linalg.cholesky(START / norm(START))
+TIMES = torch.linspace(0, 12, 49, dtype=torch.float64)
+
+
+def normal(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=DRAWN, dtype=torch.float64)
+
+
+def covariances(count: int, d: int, diagonal: bool = False) -> torch.Tensor:
+    if diagonal:
+        return torch.diag_embed(normal(count, d) ** 2 + 0.1)
+    root = normal(count, d, d)
+    return square_of(root) + 0.1 * torch.eye(d)
+
+
+def starting(d: int) -> torch.Tensor:
+    root = normal(d, d)
+    scale: torch.Tensor = norm(square_of(root)).sqrt()
+    return root / scale
+
+
+def gamma_law(shape: float) -> DiagonalCovariance:
+    return DiagonalCovariance(Gamma(shape, 1 / shape), 2, N)
+
+
+class Path:
+    """The flow from the start of the figure, or a drawn one: states, loss, gap, du/dt."""
+
+    def __init__(self, problem: DiagonalCovariance | MixtureCovariance, size: float) -> None:
+        U, self.u = gradient_flow(problem, problem.start(THETA, size), TIMES).states
+        self.loss, self.gap = problem.loss(U, self.u), problem.gap(U, self.u)
+        self.force = -problem.gradient(U, self.u)[1]
+        self.product = self.u[:, None, None] * U
+
+
+@functools.cache
+def path(shape: float, size: float) -> Path:
+    return Path(gamma_law(shape), size)
+
+
+def each_path() -> list[tuple[DiagonalCovariance, float, Path]]:
+    """Small starts, and one from which u falls first."""
+    problems = {shape: gamma_law(shape) for shape in SHAPES}
+    return [
+        (one, size, path(shape, size))
+        for shape, one in problems.items()
+        for size in (*SIZES, 0.95 * one.sigma_max(THETA, sharp=True).item())
+    ]
+
+
+def falls(values: torch.Tensor) -> bool:
+    """Up to rounding where it has arrived."""
+    return bool((values.diff() <= 1e-12).all() and values[-1] < values[0])
+
+
+def decays(gap: torch.Tensor, rate: torch.Tensor) -> bool:
+    """At least like exp(-rate t), as far as rounding lets one see."""
+    seen = int((gap > 1e-10).sum())
+    slopes = -gap[:seen].log().diff() / TIMES[1]
+    return bool(rate > 0 and (slopes >= rate * (1 - 1e-6)).all())
+
+
+def figure_path(shape: float, size: float) -> bool:
+    """It rises after a plateau to its limit, below that of a constant law; the other entry dies."""
+    found, end = path(shape, size).product, gamma_law(shape).target[0, 0]
+    entry = found[:, 0, 0]
+    rises = bool((entry.diff() > -1e-9).all() and entry[1] < 0.1 * end)
+    return rises and bool(abs(entry[-1] - end) < 0.01 and abs(found[-1, 0, 1]) < 0.01)
+
+
+def one_sign(atoms: torch.Tensor, c: float) -> bool:
+    """Worse than silence at the scale c?"""
+    problem, d = MixtureCovariance(atoms, length=7), atoms.shape[-1]
+    paid = [risk.linear_risk(c**2 * one, None, 7, preconditioner=problem.target) for one in atoms]
+    return bool(sum(paid) > c**2 * atoms.diagonal(dim1=1, dim2=2).sum()) and d > 1
+
+
+def step_risk(one: torch.Tensor, step: float) -> float:
+    """Of a plain step relative to silence."""
+    matrix = step * torch.eye(len(one), dtype=torch.float64)
+    return float(risk.linear_risk(one, None, 7, preconditioner=matrix) / one.trace())
+
+
+def bounds(atoms: torch.Tensor, share: float, diagonal: bool) -> tuple[float, float]:
+    """u_min² of the lemma and (C.12) as printed, u_0² a share of the largest that it allows."""
+    d, Theta = atoms.shape[-1], starting(atoms.shape[-1])
+    gammas = torch.stack([lsa.gamma(one, N) for one in atoms])
+    widths = norm(gammas, 2)
+    K_bar = (widths * norm(atoms) ** 2).mean()
+    a = norm(atoms.mean(0) @ Theta) ** 2
+    square = share * 2 * a / (math.sqrt(d) * K_bar)
+    lam = atoms.diagonal(dim1=1, dim2=2)
+    zeta = torch.einsum("ki,ki,kj->kij", gammas.diagonal(dim1=1, dim2=2), lam, lam).mean(0)
+    K = zeta.max() if diagonal else (widths * norm(atoms, 2) ** 2).mean()
+    problem = MixtureCovariance(atoms, length=N)
+    lost = -problem.loss(*problem.start(Theta, square.sqrt()))
+    printed = square / (2 * math.sqrt(d) * a) * (2 * a - math.sqrt(d) * square * K_bar)
+    return float(torch.minimum(square, (2 * lost / K).sqrt())), float(printed)
+
+
+def square_of(root: torch.Tensor) -> torch.Tensor:
+    return root @ root.mT
+
+
+def traces(one: torch.Tensor, P: torch.Tensor) -> tuple[float, float, float]:
+    """The trace at the start of the flow, and its two bounds."""
+    Gamma_, d = lsa.gamma(one, N), len(one)
+    size = math.sqrt(d) * norm(Gamma_, 2)
+    first, second = one @ P @ one @ P, norm(one) ** 2 * norm(P) ** 2
+    return float((Gamma_ @ first).trace()), float(size * norm(first)), float(size * second)
+
+
+def squares_of(covariance: torch.Tensor, M: int) -> float:
+    """Mean squared error of least squares, without noise."""
+    given_ = prompts.GaussianPrompts(covariance).sample(50, M, generator=1)
+    return float((estimators.ols(given_) - given_.y_query).square().mean())
+
+
+# Two variances on each of two axes: four covariances, their loss with all blocks.
+TWO_POINT = DiagonalCovariance(Moments(*(float(moment(k)) for k in (1, 2, 3))), 2, N)
+FOUR = [
+    FullParameters(torch.diag(torch.tensor(pair, dtype=torch.float64)), N)
+    for pair in product((2.0, 0.5), repeat=2)
+]
+
+
+def all_blocks(W: torch.Tensor) -> float:
+    return float(sum(one.loss(*W) for one in FOUR) / 4)
+
+
+def best_weights() -> torch.Tensor:
+    W = torch.zeros(2, 3, 3, dtype=torch.float64)
+    W[0, :2, :2], W[1, 2, 2] = TWO_POINT.limit()
+    return W
+
+
+def crosses(step: float, length: int, dim: int) -> float:
+    """The c² at which a step costs as much as silence: Exp(1), M = length."""
+    return 4 / step / (6 + (12 + 2 * (dim - 1)) / length)
+
+
+def random_loses(c: float, length: int, dim: int) -> bool:
+    found = risk.random_covariance_risk(Exponential(), dim, length, length, scale=c**2)
+    return bool(found > c**2 * dim)
+
+
+def conditional_slope(x: float) -> float:
+    """Of the mean answer given the query, endless contexts."""
+    at = torch.tensor([x - 1e-4, x + 1e-4], dtype=torch.float64)
+    answers = Exponential().conditional_mean(at) * at / 3
+    return float(answers.diff() / 2e-4)
+
+
+def orthogonality(n: int, k: int) -> np.ndarray:
+    """Of the best p with p(0) = 1 of degree n: its products with powers 0 to n, λ^(k+1) dλ."""
+    integral = [[math.factorial(i + j + k) / k ** (i + j + k + 1) for j in range(n + 2)]
+                for i in range(n + 2)]  # fmt: skip
+    gram = np.array(integral)
+    rest = np.linalg.solve(gram[1 : n + 1, 1 : n + 1], -gram[1 : n + 1, 0])
+    return np.array([1, *rest]) @ gram[: n + 1, 1 : n + 2]
+
+
+def growth_rate(dim: int) -> float:
+    """Near the origin, along the ray that grows: the rate at which the weights do."""
+    problem = DiagonalCovariance(Exponential(), dim, N)
+    U, u = 1e-6 * problem.pull / norm(problem.pull), 1e-6 * ONE
+    dU, du = problem.gradient(U, u)
+    return float(-du / u) if torch.allclose(dU * u, du * U, rtol=1e-5) else math.nan
+
+
+def rotated_risks(*laws: Law) -> tuple[float, float]:
+    """The least losses with random and with fixed axes."""
+    return tuple(float(one(laws, len(laws), N).minimum) for one in KINDS)  # type: ignore
+
+
+KINDS = (RotatedCovariance, DiagonalCovariance)
+PLAIN_LAYER = lsa.LinearSelfAttention(*lsa.gradient_step_weights(TWO_POINT.target))
+PROMPTS = RandomCovariancePrompts(Exponential(), 2).sample(20, N, generator=3)
+
+
+def tripled(c: float) -> bool:
+    """Points times c: labels times c, answers times c³."""
+    wide = PROMPTS._replace(
+        x=c * PROMPTS.x, y=c * PROMPTS.y, x_query=c * PROMPTS.x_query, y_query=c * PROMPTS.y_query
+    )
+    return torch.allclose(PLAIN_LAYER.predict(wide), c**3 * PLAIN_LAYER.predict(PROMPTS))
+
+
+def by_scale(power: int) -> torch.Tensor:
+    """Losses at fixed weights over 1 + ‖Λ‖^power, for covariances a hundred times as large each."""
+    U, u = normal(5, 2, 2), normal(5)
+    return torch.stack(
+        [
+            FixedCovariance(s * COV, N).loss(U, u).abs() / (1 + norm(s * COV, 2) ** power)
+            for s in (1e-2, 1.0, 1e2, 1e4)
+        ]
+    ).amax(1)
+
+
+COV = covariances(1, 2)[0]
+MIXED = [covariances(3, d, diagonal) for d in (2, 3) for diagonal in (True, False)]
+TURNING = MixtureCovariance(covariances(3, 2), length=N)
+
+
 CLAIMS = {
+    "A prompt of at least $d$ points": all(
+        (squares_of(one, M) < 1e-9) == (M >= 3)
+        for one in covariances(2, 3)
+        for M in (1, 2, 3, 4, 9)
+    ),
+    "truth: worse than silence": all(
+        ((one * STEP_3 - 1) ** 2 > 1) == (one > 6) for one in (1, 3, 5, 6, 7, 20)
+    ),
+    "The diagonal entry rises after a plateau to its limit, which is below that of a constant law, "
+    "the more so the wider the law": all(
+        figure_path(shape, SIZES[0]) and gamma_law(shape).target[0, 0] < 1 / (1 + 3 / N)
+        for shape in SHAPES
+    )
+    and all(
+        gamma_law(one).target[0, 0] < gamma_law(more).target[0, 0]
+        for one, more in pairwise((0.25, 0.5, 1.0, 8.0, 64.0))
+    ),
+    r"which grow at the rate $\|\xi\|=\sqrt d\,m_2$": all(
+        math.isclose(growth_rate(dim), math.sqrt(dim) * EXP[2], rel_tol=1e-4) for dim in (1, 2, 5)
+    ),
+    "No weights do better.": all(
+        all_blocks(best_weights() + size * normal(2, 3, 3)) > all_blocks(best_weights())
+        for size in (1e-3, 0.1, 1.0)
+        for _ in range(5)
+    )
+    and math.isclose(all_blocks(best_weights()), TWO_POINT.minimum + TWO_POINT.constant),
+    r"coefficients at most a constant times $1+\|\Lambda\|_{op}^3$": bool(
+        (by_scale(3).diff()[-1] < 0.1 * by_scale(3)[-1]) and by_scale(2)[-1] > 50 * by_scale(2)[-2]
+    ),
+    "plus the constant, at least its minimum": all(
+        one.loss(A, ONE) >= one.minimum
+        for one in (gamma_law(k) for k in SHAPES)
+        for A in (one.target + size * normal(2, 2) for size in (0.01, 0.3, 3))
+    ),
+    "since the loss does not increase": all(falls(one.loss) for *_, one in each_path()),
+    "the gap vanishes exponentially": all(
+        decays(one.gap, 2 * problem.zeta.min() * one.u.min() ** 2)
+        for problem, _, one in each_path()
+    ),
+    r"the first trace is at most $\sqrt d\,\|\Gamma_\Lambda\|_{op}\|\Lambda P\Lambda P\|_F\le": all(
+        first <= second <= third
+        for one in (*covariances(9, 2), *covariances(9, 3))
+        for first, second, third in [traces(one, square_of(starting(len(one))))]
+    )
+    and np.ptp(traces(ONE * torch.eye(3), ONE * torch.eye(3) / 3**0.5)[:2]) < 1e-6,
+    "The loss does not increase, and it is zero where $u=0$": falls(
+        Path(TURNING, 0.5 * TURNING.sigma_max(THETA, sharp=True).item()).loss
+    )
+    and float(TURNING.loss(normal(2, 2), 0 * ONE)) == 0,
+    "A lower bound on the value scalar": all(
+        0.5 * low <= problem.u_lower_bound(THETA, size, sharp=True) <= low * (1 + 1e-9)
+        for problem, size, one in each_path()
+        for low in [one.u.min()]
+    )
+    and max(size / float(one.u.min()) for _, size, one in each_path()) > 1.1,
+    "this is at least the bound that the paper prints": all(
+        found >= printed > 0
+        for atoms, diagonal in zip(MIXED, (True, False) * 2, strict=True)
+        for share in (0.01, 0.3, 0.7, 0.99)
+        for found, printed in [bounds(atoms, share, diagonal)]
+    ),
+    r"and below $(-2\ell_{\mathrm{rdm}}(0)/\mathcal K)^{1/2}$ the square $u^2$ increases": all(
+        bool((one.force[low] > 0).all() and low.any() == (size in SIZES))
+        for problem, size, one in each_path()
+        for low in [one.u**2 < (-2 * one.loss[0] / problem.zeta.max()).sqrt()]
+    ),
+    "so the gap decays at least like": all(
+        decays(one.gap, problem.pl_constant(THETA, size, sharp=True))
+        for problem, size, one in each_path()
+    ),
+    "Labels grow by $c$, answers by $c^3$": all(tripled(c) for c in (0.5, 2.0, 3.0)),
+    "is above the line of zero from root two on; the one trained on a fixed covariance crosses it "
+    "earlier": all(
+        (random_loses(c, length, dim) == (c**2 > 2))
+        and crosses(1 / (1 + (dim + 1) / length), length, dim) < 2
+        for c in (0.5, 1.0, 1.4, 1.42, 3.0)
+        for length, dim in product((5, 100, 100_000), (1, 5, 20))
+    ),
+    r"worse than silence exactly for $c>\sqrt2$": all(
+        one_sign(atoms, c) == (c > 2**0.5) for atoms in MIXED for c in (0.5, 1.41, 1.42, 3.0)
+    ),
+    "because a small plain step is already better than silence": all(
+        step_risk(one, 1e-3) < 1 < step_risk(one, 10.0) for atoms in MIXED for one in atoms
+    ),
+    "the mean given the query is flatter than the line near zero and steeper far out": all(
+        (conditional_slope(x) < SLOPE / 2) == (x < 1) for x in (0.01, 0.3, 2.0, 4.0)
+    ),
+    "The minimiser is orthogonal to all lower degrees": all(
+        np.abs(found[:n]).max() < 1e-9 < 1e-3 < abs(found[n])
+        for n, k in product((1, 2, 3), (1, 2))
+        for found in [orthogonality(n, k)]
+    ),
+    "no length goes below the share that $m_2/m_3$ leaves": all(
+        risk.random_covariance_risk(law, d, length, M) / d / law.moment(1) > left
+        for law in LAWS
+        for left in [1 - law.moment(2) ** 2 / (law.moment(1) * law.moment(3))]
+        for d, length, M in product((1, 3), (1, 20, 10**5), (1, 20, 10**5))
+    ),
+    "It falls: see the $d-1$": all(
+        DiagonalCovariance(law, 2, N).target[0, 0] > DiagonalCovariance(law, 3, N).target[0, 0]
+        for law in LAWS
+    ),
+    r"In general the risk at $M=N$ is larger, unless all $\xi_i/\zeta_{ii}$ are equal": all(
+        (turned > fixed_ + 1e-9) == unequal
+        for laws, unequal in (
+            ((Exponential(), Constant(1.0)), True),
+            ((Exponential(), Uniform(0.2, 3.0), Constant(2.0)), True),
+            ((Exponential(), Exponential()), False),
+        )
+        for turned, fixed_ in [rotated_risks(*laws)]
+    ),
     # Gamma laws of mean one: the rate grows with m2, and the step is m2/m3 in endless contexts.
     "**More spread in a gamma law: out of the plateau sooner, to a smaller step.**": (
         (wide := moments(Gamma(0.5, 2.0)))[1] > (narrow := moments(Gamma(4.0, 0.25)))[1]
@@ -215,4 +555,9 @@ CLAIMS = {
         for c in (Fraction(1, 2), Fraction(3, 4), Fraction(9, 10), Fraction(5, 4))
     ),
     "is left along the loud axis": LEFT[LOUD] < LEFT[QUIET],
+}
+
+SETTLED = {
+    "the choice of an example": ["Take the smallest case."],
+    "a question": ["The dimension grows with $N$ fixed."],
 }

@@ -15,3 +15,8 @@ NUMBERS = {
     "or 1.5 GB of memory": GIGABYTES,
     "more than 1.5 GB of disk": GIGABYTES,
 }
+
+SETTLED = {
+    "mybinder.org's own guidelines, linked beside it": ["and restarts the kernel above, ends"],
+    "the sizes of another's packages": ["several GB larger; where"],
+}
