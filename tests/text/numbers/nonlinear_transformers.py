@@ -7,15 +7,19 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import torch
 from linear_icl.nonlinear import flatness, recorded
-from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS
+from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS, bands
 from linear_icl.nonlinear.ladder import fixed_ladder
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.shifts import SHIFTS
 from linear_icl_book.claims import MILD, orderings, permutation
 from linear_icl_book.exercises.chapter_8 import STEPS_ENOUGH
+from linear_icl_book.figures import claims
 from linear_icl_book.live import Ask
 
+from tests.text.drawn import drawn
 from tests.text.ties import about, cell, given
 
 THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), given("a word")
@@ -232,6 +236,57 @@ DRAWN = ("4 plain", "8 plain", "10 Newton", "ridge 1", "least squares")
 TWO = ("10 Newton", "ridge 1")
 CLOSE = math.ceil(max(farthest(f, name) for f in WIDE for name in TWO))
 CPU = max(max(one["provenance"]["cpu_seconds"]) for one in WIDE.values())
+
+FAR = 5 * highest("fixed", "random_4") < 4 * D
+
+
+def scaled(c: float, M: int) -> tuple[float, float, float]:
+    """The label, least squares' and one step's answer, points of one prompt times c."""
+    draw = np.random.default_rng(3)
+    w, x, query = draw.normal(size=D), c * draw.normal(size=(M, D)), c * draw.normal(size=D)
+    fit = np.linalg.lstsq(x, x @ w)[0]
+    return float(query @ w), float(query @ fit), float(query @ x.T @ (x @ w) / M)
+
+
+def powers(c: float, M: int) -> list[float]:
+    """With which powers of c these grow, and the squared error of least squares."""
+    (label, fit, step), more = scaled(1.0, M), scaled(c, M)
+    ratios = [more[0] / label, more[1] / fit, more[2] / step]
+    error = (more[1] - more[0]) ** 2 / (fit - label) ** 2
+    return [round(math.log(ratio, c), 6) for ratio in (*ratios, error)]
+
+
+def next_length(family: str, law: str) -> float:
+    return beyond(family, law, N + 1) / beyond(family, law, N)
+
+
+def tested(covariances: int) -> tuple[float, float]:
+    """The width of a band and the spread of three models whose risks are 1, 2 and 3."""
+    noise = torch.randn(covariances, 1, 3, generator=torch.Generator().manual_seed(5))
+    band = bands(torch.tensor([1.0, 2.0, 3.0]) + noise)
+    return float((band.high - band.low).mean()), float(band.mean.std())
+
+
+def learned(family: str) -> bool:
+    """What is said of a family's learning curves, in shares of silence."""
+    own = WIDE[family]
+    test = own["query"]["fixed" if family == "fixed" else "random_1"]
+    curves = (np.array(own["training"]["risk"]) - own["training"]["bayes"]) / 20
+    early = np.array(own["training"]["steps"]) < own["training"]["steps"][-1] / 20
+    rises = curves[:, 1:] / curves[:, :-1]
+    return bool(
+        (curves[:, :8] > 0.95).all()
+        and (curves[:, early].min(1) < test["lsa_exact"] / 20).all()
+        and (curves[:, -1] == curves.min(1)).all()
+        and 1 < rises.max() < 1.2
+    )
+
+
+def drawn_times(name: str) -> bool:
+    """Whether the figure compares the smaller side of a claim times its factor."""
+    one = JUDGED[name]
+    ends = one.factor * max(x.mean for x in one.smaller), min(x.mean for x in one.larger)
+    return "nearest {:.3g} against {:.3g}".format(*ends) in claims([one], xlabel="risk").summary
 
 
 NUMBERS = {
@@ -542,8 +597,64 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    # Words of direction; those of drawings are judged there.
+    **{
+        words: drawn(words)
+        for words in (
+            "fall together, below the line of silence in all frames, and rise a little",
+            "high above silence where prompts are loud",
+            "except at the largest",
+            "in the second below them",
+            "falls to a level between one step and the three seeds of the recorded models, and "
+            "rests there behind the vertical line; with lent rows it goes on falling",
+        )
+    },
+    "The answer of least squares grows like $c$, as the label does": all(
+        powers(c, M)[:2] == [1, 1] and powers(c, 3)[3] == 2 for c in (2.0, 3.0) for M in (3, N)
+    ),
+    "The answer of one step grows like $c^3$": all(powers(c, N)[2] == 3 for c in (2.0, 3.0)),
+    "- far below silence": FAR,
+    "Far below: at": FAR,
+    '"this risk is below that" *holds* here if the intervals of all its seeds lie below': all(
+        one.holds == all(one.factor * a.high < b.low for a in one.smaller for b in one.larger)
+        for one in (*JUDGED.values(), *WIDELY.values())
+    ),
+    "stay below silence": all(highest("fixed", f"random_{c**2}") < D * c**2 for c in (1, 2, 3)),
+    "The risk rises in both families, about twofold at least": (
+        1.9
+        < min(next_length(f, law) for f in ("fixed", "random") for law in ("fixed", "random_1"))
+        < 2.3
+    ),
+    "Linear attention breaks worse": JUDGED["linear_breaks"].holds,
+    "far below even the best *linear* block": 5 * highest("mean-no-mlp", "training") < BLOCK,
+    "The MLPs help less than tenfold": all(
+        max(seeds(with_mlp, test)) < min(seeds(without, test))
+        and max(seeds(without, test)) < 10 * min(seeds(with_mlp, test))
+        for with_mlp, without, test in (
+            ("fixed", "fixed-no-mlp", "fixed"),
+            ("mean", "mean-no-mlp", "training"),
+        )
+    ),
+    "models of the fixed family grows": all(
+        b > a for a, b in zip(wide("fixed", 1), wide("fixed", 2), strict=True)
+    ),
+    "prompts shrink the band only": (
+        tested(64)[0] > 3 * tested(1024)[0] and abs(tested(64)[1] / tested(1024)[1] - 1) < 0.1
+    ),
+    "the smaller side is drawn times that factor": all(
+        map(drawn_times, ("some_cost", "not_linear", "mean_not_tenfold"))
+    ),
+    "lent rows serve it better than random ones": drawn("with lent rows it goes on falling")
+    and all(
+        lent_rows < own_rows
+        for f in ("random", "d20-random")
+        for kinds in zip(*(COMPARED[f]["beyond"][kind] for kind in ("lent", "own")), strict=True)
+        for lent_rows, own_rows in list(zip(*kinds, strict=True))[1:]
+    ),
+    "near silence at first, falls below one step early, and goes on falling to the end, with "
+    "small rises": all(map(learned, WIDE)),
     "their risk is below $0.0004$": highest("d1-fixed", "fixed") < 0.0004,
-    "by a factor of at least 20": (
+    "below the best single step, by a factor of at least 20": (
         BLOCK / highest("fixed", "fixed") > 20 < one_step(STEP, 1) / highest("random", "random_1")
     ),
     "Do the three still agree?": max(asked()["transformers"]) - min(asked()["transformers"]) < 0.02,
@@ -592,7 +703,7 @@ CLAIMS = {
         own["seeds"] == [1, 2, 3, 4] for own in APART.values()
     ),
     "the weights of the fifth": all(len(ends(f)) == 5 for f in WIDE),
-    "every one of the fixed. By chance": all(
+    "has less risk than every one of the fixed. By chance": all(
         WIDELY[name].holds and permutation(WIDELY[name]) == Fraction(1, 252)
         for name in ("fixed_fails", "families_differ")
     ),
@@ -690,4 +801,17 @@ CLAIMS = {
     == ["mean-10_helps"],
     "Of the seven an orthant costs most": max(SHIFTS_LEFT, key=lambda name: SHIFTS_LEFT[name])
     == "orthants",
+}
+
+SETTLED = {
+    "what a question asks": [
+        "With which exponent does the risk grow?",
+        "Does its risk fall?",
+    ],
+    "a choice of a quiz that is wrong on purpose": [
+        "worse than silence, too",
+        "falls smoothly, since",
+    ],
+    "a hypothesis": ["prompts of at most $N$ examples"],
+    "what other work reports": ["layers of larger transformers"],
 }

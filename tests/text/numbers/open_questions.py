@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import atan, log, pi, sqrt, tan
+from math import atan, exp, isclose, log, pi, prod, sqrt, tan
 
 import numpy as np
 import torch
+from linear_icl.deep import PlainSteps
 from linear_icl.flow import gradient_flow
-from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.landscape import FixedCovariance, FullParameters, KeysApart
 from linear_icl_book.exercises import registry
 
+from tests.text.drawn import drawn
 from tests.text.ties import about, cell, given, output
 
 HALF = Fraction(1, 2)
@@ -58,6 +60,37 @@ def mistakes(spectrum: list[float], scale: float) -> list[float]:
 MISTAKES = [one for case in TWO_OR_THREE.values() for one in mistakes(*case)]
 EQUAL = [RACES.get(name, (1, 3, 0)) for name in ("2, 2, 2 from 0.1", "five equal from 0.1")]
 
+SIMPLE = ([2.0, 0.5], [2.0, 1.0], [2.0, 1.0, 0.5])  # the largest eigenvalue
+
+
+def rates(spectrum: list[float]) -> list[float]:
+    """At the origin, of all modes of the flow of the full loss, the largest first."""
+    size, full = len(spectrum) + 1, FullParameters(torch.tensor(spectrum).double().diag(), 8)
+
+    def loss(z: torch.Tensor) -> torch.Tensor:
+        return full.loss(*z.reshape(2, size, size))
+
+    hessian = torch.func.jacrev(torch.func.grad(loss))(torch.zeros(2 * size**2).double())
+    return sorted((-torch.linalg.eigvalsh(hessian)).tolist(), reverse=True)
+
+
+def behind(spectrum: list[float], scale: float) -> float:
+    """The chance of |Z'| > g|Z|^power, by (eq-head), as an integral over ln|Z|."""
+    power = spectrum[0] ** 2 / sqrt(sum(one**4 for one in spectrum))
+    x = torch.linspace(-300, 3, 20_001, dtype=torch.float64)
+    density = (x - x.exp() ** 2 / 2).exp() * sqrt(2 / pi)
+    chance = torch.erfc(scale ** (power - 1) * (power * x).exp() / sqrt(2))
+    return float(torch.trapezoid(density * chance, x))
+
+
+def like_a_power(spectrum: list[float], rate: float) -> bool:
+    """Whether that chance falls as u₀ to this power, far down."""
+    ends = [log(behind(spectrum, 10.0**-k)) for k in (250, 260)]
+    return abs((ends[0] - ends[1]) / (10 * log(10)) - rate) < 1e-3
+
+
+DRAWS = np.abs(np.random.default_rng(0).normal(size=(2, 50)))
+
 # Long steps on the slice of the running example, on the two diagonals.
 LAM, N = np.array([2.0, 0.5]), 8
 GAM = (1 + 1 / N) * LAM + LAM.sum() / N
@@ -87,25 +120,85 @@ def descent(share: float, count: int) -> list[float]:
     return path
 
 
-def full_sharp(u: float) -> float:
-    """The largest eigenvalue of the Hessian in all weights, at the minimum with this u."""
+def full_sharp(*us: float) -> list[float]:
+    """The largest eigenvalues of the Hessian in all weights, at the minima with these u."""
     full = FullParameters(torch.diag(torch.from_numpy(LAM)), N)
-    at = torch.zeros(2, 3, 3, dtype=torch.float64)
-    at[0, :2, :2] = torch.diag(torch.from_numpy(1 / (GAM * u)))
-    at[1, 2, 2] = u
+    at = torch.zeros(len(us), 2, 3, 3, dtype=torch.float64)
+    for own, u in zip(at, us, strict=True):
+        own[0, :2, :2], own[1, 2, 2] = torch.diag(torch.from_numpy(1 / (GAM * u))), u
+    aside = 1e-5 * torch.eye(18, dtype=torch.float64).reshape(18, 1, 2, 3, 3)
+    high, low = (
+        torch.stack(full.gradient(*(at + sign * aside).movedim(2, 0)), dim=2) for sign in (1, -1)
+    )
+    hessian = ((high - low) / 2e-5).reshape(18, len(us), 18).movedim(0, 1)
+    values: list[float] = torch.linalg.eigvalsh(hessian)[:, -1].tolist()
+    return values
 
-    def loss(z: torch.Tensor) -> torch.Tensor:
-        return full.loss(*z.reshape(2, 3, 3))
 
-    hessian = torch.func.jacrev(torch.func.grad(loss))(at.flatten())
-    return float(torch.linalg.eigvalsh(hessian)[-1])
-
-
-LEAST = min(full_sharp(u) for u in np.linspace(0.3, 1.1, 41))  # larger beyond both ends
+SIZES = [0.3, 0.5, 0.7, 1.0, 1.4, 2.0]
+LEAST = min(full_sharp(*np.linspace(0.3, 1.1, 41)))  # larger beyond both ends
 
 PATH = descent(1.2, 600)
 LAST = 2.4 / sharp(END) * sharp(PATH[-1])
 CYCLE = descent(1.9, 1500)[-40:]
+
+REST = {share: descent(share, 3000)[-2:] for share in (0.9, 1.1, 1.2, 1.35, 1.5, 1.7)}
+RESTING = [sharp(u) for u, _ in list(REST.values())[:-1]]
+
+
+def curvature(lam: list[float], U: torch.Tensor, u: float) -> torch.Tensor:
+    """The Hessian of the loss on the slice, entries of U first."""
+    problem, d = FixedCovariance(torch.tensor(lam, dtype=torch.float64).diag(), 8), len(lam)
+    slope = torch.func.grad(lambda z: problem.loss(z[:-1].reshape(d, d), z[-1]))
+    at = torch.cat([U.flatten(), torch.tensor([u], dtype=torch.float64)])
+    found: torch.Tensor = torch.func.jacrev(slope)(at)
+    return found
+
+
+def mixed(lam: list[float], U: torch.Tensor) -> float:
+    """The largest mixed derivative of an entry of U off the diagonal, at u = 0.7."""
+    d = len(lam)
+    hessian = curvature(lam, U, 0.7)
+    hessian.fill_diagonal_(0)
+    off = [i * d + j for i in range(d) for j in range(d) if i != j]
+    return float(hessian[off].abs().max())
+
+
+def valley(lam: list[float], u: float) -> tuple[FixedCovariance, torch.Tensor, torch.Tensor]:
+    """At the minimum with this u: the Hessian's eigenvalues, and its u²γ_iλ_iλ_j."""
+    problem = FixedCovariance(torch.tensor(lam, dtype=torch.float64).diag(), 8)
+    hessian = curvature(lam, problem.target / u, u)
+    return problem, torch.linalg.eigvalsh(hessian), hessian.diagonal()[:-1].reshape(len(lam), -1)
+
+
+VALLEYS = [(u, *valley(lam, u)) for lam in SIMPLE for u in (0.5, 1.4)]
+
+
+def drifts(problem: FixedCovariance, u: float, eta: float) -> float:
+    """How the gap grows in 200 steps from beside the minimum with this u."""
+    value = torch.tensor(u, dtype=torch.float64)
+    U = problem.target / u + 1e-7 * torch.ones_like(problem.target)
+    first = problem.gap(U, value)
+    for _ in range(200):
+        dU, du = problem.gradient(U, value)
+        U, value = U - eta * dU, value - eta * du
+    return float(problem.gap(U, value) / first)
+
+
+def cost_of_mixing(a: float, draw: int) -> float:
+    """The full loss, mean of two lengths, less that of its A; the mixing blocks of size a."""
+    Lambda = torch.diag(torch.from_numpy(LAM))
+    W = torch.randn(2, 3, 3, generator=torch.manual_seed(draw), dtype=torch.float64)
+    W[0, 2, :2] *= a
+    W[1, 2, :2] *= a
+    A = torch.outer(W[1, 2, :2], W[0, 2, :2]) + W[1, 2, 2] * W[0, :2, :2]
+    one = torch.ones((), dtype=torch.float64)
+    costs = [
+        FullParameters(Lambda, M).loss(*W) - FixedCovariance(Lambda, M).loss(A, one) - LAM.sum() / 2
+        for M in (3, 8)
+    ]
+    return float(sum(costs)) / 2
+
 
 FOUND = re.search(r"gap ([\d.]+) ± ([\d.]+), by the rule ([\d.]+)", output("open_questions"))
 NOISY = tuple(map(float, FOUND.groups())) if FOUND else None
@@ -143,6 +236,65 @@ def leaves(c: Fraction | int, steps: Sequence[float]) -> float:
     s, mass = np.polynomial.laguerre.laggauss(12)
     factors = [(1 - a * float(c) ** 2 * s) ** 2 for a in steps]
     return float(mass @ (s * np.prod(factors, axis=0)))
+
+
+NODES, MASS = np.polynomial.laguerre.laggauss(12)
+STEPS = PlainSteps(NODES, NODES * MASS)
+# Along the flow two equal steps of three, until rounding parts them, and three different ones.
+THREE = gradient_flow(
+    STEPS,
+    (torch.tensor([[0.3, 0.3, 0.8], [0.5, 0.5, 0.1], [-0.1, 0.4, 0.9]], dtype=torch.float64),),
+    [0.0, 0.01, 0.1, 1.0, 10.0],
+    rtol=1e-6,
+).states[0]
+RISKS = STEPS.loss(THREE)
+
+
+def parts(a: torch.Tensor) -> bool:
+    """Whether the flow takes the first two steps further apart, once they are so."""
+    off = torch.tensor([1e-3, -1e-3, 0.0], dtype=torch.float64)
+    (gradient,) = STEPS.gradient(a + off)
+    return bool(gradient[0] < gradient[1])
+
+
+def repelled(a: float, *more: float) -> bool:
+    """Whether the risk falls if two equal steps part, and by what their product loses."""
+    e, equal = Fraction(1, 50), Fraction(a)
+    lost = [(1 - equal * s) ** 2 - (1 - (equal + e) * s) * (1 - (equal - e) * s) for s in range(4)]
+    apart = leaves(1, [a + 0.02, a - 0.02, *more]) < leaves(1, [a, a, *more])
+    return apart and lost == [(e * s) ** 2 for s in range(4)]
+
+
+def without(a: Sequence[float], k: int) -> np.poly1d:
+    """The product of the factors 1 − as without the k-th."""
+    factors = [np.poly1d([-one, 1]) for one in [*a[:k], *a[k + 1 :]]]
+    return prod(factors, start=np.poly1d([1.0]))
+
+
+def independent(a: Sequence[float]) -> bool:
+    """Whether the products without one factor each are so: by their values at as many places."""
+    at = [[without(a, k)(s) for s in range(1, len(a) + 1)] for k in range(len(a))]
+    return bool(np.linalg.matrix_rank(np.array(at)) == len(a))
+
+
+def only_zero(values: Sequence[float]) -> bool:
+    """Whether no polynomial of their number as degree, without constant term, is zero at all."""
+    powers = np.vander([0.0, *values], increasing=True)[1:, 1:]
+    return bool(np.linalg.matrix_rank(powers) == len(values))
+
+
+MANY = ([0.2, 0.7, 1.1], [0.0, 0.3, -0.4, 0.8])  # different steps
+
+
+# Keys apart from queries, where the strong direction is known and the weak one almost nothing.
+def growth(u: float, weak: float) -> tuple[float, float]:
+    """The derivatives in time of the weak key, and of its entry of U if merged."""
+    problem = FixedCovariance(torch.diag(torch.from_numpy(LAM)), N)
+    factors = torch.diag(torch.tensor([1.0, weak], dtype=torch.float64))
+    value = torch.tensor(u, dtype=torch.float64)
+    by_K, *_ = KeysApart(problem).gradient(factors, factors, value)
+    by_U, _ = problem.gradient(factors @ factors, value)
+    return -float(by_K[1, 1]), -float(by_U[1, 1])
 
 
 # Uniform variances on [0, 2] have moments 2^k/(k + 1).
@@ -183,7 +335,7 @@ NUMBERS = {
     ),
     r"gets there: $u=1.09$ after $100$ steps": (PATH[100], given("a step that is looked at")),
     r"flow's end, $\eta=0.175$, descent nearly": 2.4 / sharp(END),
-    r"is $45.5$ at the flow's end, not $13.7$, and": (full_sharp(END), sharp(END)),
+    r"is $45.5$ at the flow's end, not $13.7$, and": (*full_sharp(END), sharp(END)),
     "and no minimum has less than $17.2$": given("a bound, see CLAIMS"),
     "over sixty runs of `fitted`": cell("fitted(int(B), runs={})"),
     "Beyond a share of $0.79$ none": sharp(END) / LEAST,
@@ -265,4 +417,135 @@ CLAIMS = {
     ),
     "can lead to the spurious point": any(abs(gap - 1 / 7) < 1e-3 for gap in off_the_slice()),
     "starts lie above it, and *none* ends high": all(one[0] > 5 and not one[2] for one in EQUAL),
+    # Words of direction.
+    "two modes grow fastest": all(
+        np.allclose(found[:2], [sqrt(sum(one**4 for one in lam)), lam[0] ** 2])
+        and found[2] < found[1] - 0.1
+        for lam in SIMPLE
+        for found in [rates(lam)]
+    ),
+    "is the gain of the faster mode": all(
+        isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (log(100) / omega)) and gain > 1
+        for lam in SIMPLE
+        for omega in [sqrt(sum(one**4 for one in lam))]
+        for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
+    ),
+    r"swapped share falls like $u_0^{\omega/\lambda_1^2-1}$, $d\ge2$": (
+        all(like_a_power([2.0, b], sqrt(1 + (b / 2) ** 4) - 1) for b in (2.0, 1.8, 1.5))
+        and like_a_power([2.0], 0)
+    ),
+    r"$|Z|$ must be below": all(
+        ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
+        for g, power in ((1.1, 0.97), (3.0, 0.7))
+    ),
+    r"if $\eta$ times the largest eigenvalue of the Hessian, the *sharpness*, is below two": all(
+        drifts(problem, u, 1.9 / float(values[-1]))
+        < 1
+        < drifts(problem, u, 2.1 / float(values[-1]))
+        for u, problem, values, _ in VALLEYS[::2]
+    ),
+    r"the largest of which, $\operatorname{sharp}(u)$, is the largest of all": all(
+        abs(float(values[-1] / problem.sharpness(u)) - 1) < 1e-9
+        for u, problem, values, _ in VALLEYS
+    ),
+    "mixed derivatives vanish where $U$ is diagonal": all(
+        mixed(lam, torch.diag(U[: len(lam)])) < 1e-12 < mixed(lam, torch.diag(U[: len(lam)]) + 0.1)
+        for lam in SIMPLE
+        for U in torch.tensor([[0.4, -0.9, 1.3], [1.1, 0.2, 0.6]], dtype=torch.float64)
+    ),
+    "The off-diagonal eigenvalues are no larger": all(
+        bool((square <= u**2 * problem.Gamma[0, 0] * problem.covariance[0, 0] ** 2 + 1e-9).all())
+        for u, problem, _, square in VALLEYS
+    ),
+    r"modulus below one exactly": all(
+        (abs(1 - step) < 1) == (0 < step < 2) for step in np.linspace(-1, 3, 400)
+    ),
+    "At a flatter minimum, if there is one": (
+        all(abs(u - last) < 5e-4 for share, (u, last) in REST.items() if share < 1.7)
+        and max(RESTING[1:]) < sharp(END)
+        and abs(REST[1.7][0] - REST[1.7][1]) > 0.1
+    ),
+    "slides to flatter minima": sharp(PATH[-1]) < sharp(PATH[100]),
+    "In all weights minima are steeper: the largest eigenvalue": all(
+        full > 1.5 * sharp(u) for u, full in zip(SIZES, full_sharp(*SIZES), strict=True)
+    ),
+    "which vanishes on the slice": all(
+        abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
+        for k in range(5)
+    ),
+    "can vanish at two values of $s$": [
+        sum(np.prod([1 - a * k / 4 for a in steps]) == 0 for k in range(20))
+        for steps in ((0.5,), (0.5, 2.0))
+    ]
+    == [1, 2],
+    r"falls by $\varepsilon^2s^2$, and so, to leading order, the risk falls": all(
+        repelled(a, *more) for a in (0.1, 0.25, 0.5, 0.9) for more in ((), (0.3,), (0.8, 1.2))
+    ),
+    "that vanishes at $n$ positive values is zero": all(
+        only_zero(positive) and not only_zero([0.0, *positive[1:]])
+        for positive in ([1.5], [0.2, 3.0], [0.5, 1.0, 2.5, 4.0])
+    ),
+    r"vanishes at $1/a_k$ for $k\ne i$, $f_k$ does not, and at most one": all(
+        (abs(without(a, i)(1 / a[k])) < 1e-9) == (k != i)
+        for a in MANY
+        for i in range(len(a))
+        for k in range(len(a))
+        if a[k]
+    )
+    and not independent([0.0, 0.0, 0.5]),
+    "they span all polynomials $h$ of degree below $n$": all(
+        independent(a) and max(without(a, k).order for k in range(len(a))) == len(a) - 1
+        for a in MANY
+    )
+    and not independent([0.3, 0.3, 0.8]),
+    "has at most $n-1$ zeros": [[without(a, k).order - len(a) for k in (0, 1)] for a in MANY]
+    == [[-1, -1], [-1, -2]],
+    "stays where $R$ is at most its initial value": bool((RISKS[:, 1:] < RISKS[:, :1]).all()),
+    r"$|a_i-a_j|$ would grow from some time on": all(parts(path[-1]) for path in THREE[:2]),
+    "always better? Not on wider points": (
+        leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
+        and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
+    ),
+    **{
+        words: drawn(words)
+        for words in (
+            "every dot above the line ends higher, every dot below at the best",
+            "settle at minima with a smaller",
+            "peaks at ten prompts and falls",
+            "start above the diagonal end at one point, those below at its mirror image",
+            "With merged weights the loss falls once",
+            "it falls later",
+            "rests there, and falls again",
+        )
+    },
+    "so the weak key and query still grow": growth(0.8, 0.1)[0] > 0 == growth(0.0, 0.1)[0],
+    "grows only from what is there": growth(0.8, 0.0)[0] == 0 < growth(0.8, 0.0)[1],
+    "On the slice longer ones settle at flatter minima": sorted(RESTING) == RESTING[::-1]
+    and len({round(one) for one in RESTING}) > 3,
+    "so the largest eigenvalue is": all(
+        isclose(
+            float(FixedCovariance(a * torch.eye(d).double(), N).sharpness(u)),
+            g * (a * u) ** 2 + d * a**2 / (g * u**2),
+        )
+        for a, d, u in ((1.0, 4, 0.7), (0.5, 3, 1.2), (2.0, 2, 0.9))
+        for g in [(1 + 1 / N) * a + d * a / N]
+    ),
+}
+
+SETTLED = {
+    "what a question asks": [
+        "short enough for a flatter minimum",
+        "How far above the minimum does descent hover?",
+        "for larger $d$, by whether every local minimum",
+        "Does the loss still fall once, or in steps?",
+    ],
+    "a hypothesis": [
+        "If each just grows at its rate",
+        r"$\eta$ below $2/\operatorname{sharp}$ of the flattest",
+        "and at least $n$ positive values in its support",
+    ],
+    "where an entry stands in a matrix": [
+        "minus the lower right entry",
+        r"it holds $y_i-v_l^\top x_i$ below $x_i$",
+    ],
 }
