@@ -205,7 +205,7 @@ LOOSE = Exercise(
     ),
     hints=(
         "case.gradient(*flow.states) has both parts of the gradient, flow.gap the gap.",
-        "Where the gap is at the rounding error the ratio is not a number: leave that out.",
+        "Where the gap is at the rounding error the ratio means nothing: leave that out.",
     ),
     tolerance=0.02,  # the page reads the minimum off a grid of times with step 0.1
 )
@@ -267,7 +267,7 @@ WEAK_START = Exercise(
     ),
     hints=(
         "Both starts grow at the same rate ω. In what do they differ?",
-        "Only ρ differs. When do two curves Ae^(ωt) and Be^(ωt) reach the same height?",
+        "Only cos ϑ differs. When do two curves Ae^(ωt) and Be^(ωt) reach the same height?",
     ),
     tolerance=0.02,  # a measured plateau, at u₀ = 1e-4 on a grid of times, is taken too
 )
@@ -308,7 +308,8 @@ RACE = Exercise(
     mistakes=(
         Mistake("that is cos ϑ; of the slice half of u₀(1 + cos ϑ) grows", _rho),
         Mistake(
-            "half of u₀(1 + cos ϑ) grows, the other half decays", lambda slope: 1 + _rho(slope)
+            "the ½ is left out: ½u₀(1 + cos ϑ) grows, and ½u₀(1 − cos ϑ) decays",
+            lambda slope: 1 + _rho(slope),
         ),
         Mistake("of the slice only a part grows: equal sizes are no tie", lambda slope: 1.0),
         Mistake(
