@@ -6,7 +6,7 @@ answer `r`. The functions take no help from the wrong values in the registry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
-Told: TypeAlias = Mapping[str, Mapping[str, Callable[[Any, Any], Any]]]
+Told: TypeAlias = dict[str, dict[str, Callable[[Any, Any], Any]]]

@@ -51,7 +51,7 @@ def whole_steps(n: Any) -> list[float]:
     return [(n.a + n.b) / 2 * float((weight * one).sum() / weight.sum()) for one in left]
 
 
-def plain_risk(n: Any, s: float) -> float:
+def plain_risk(n: Any, s: float) -> Any:
     return sum(s * x * (s * x - 1) ** 2 for x in (n.a, n.b))
 
 
@@ -124,13 +124,13 @@ def without_one(n: Any) -> float:
     return math.log(even / weak) / omega
 
 
-def with_trace(n: Any) -> float:
+def with_trace(n: Any) -> Any:
     weak, even, omega = cosines(n)
     trace = n.a**2 + n.b**2
     return math.log((1 + even * omega / trace) / (1 + weak * omega / trace)) / trace
 
 
-def escaping_alone(n: Any) -> float:
+def escaping_alone(n: Any) -> Any:
     """From u₀ = 1e-4 to one, at λ₂² and at ω."""
     return math.log(1e4) / n.b**2 - math.log(1e4) / cosines(n)[2]
 

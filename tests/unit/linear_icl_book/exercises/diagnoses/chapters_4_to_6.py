@@ -17,7 +17,7 @@ from . import Told
 LAMBDA = np.array([2.0, 0.5])
 
 
-def best_length(n: Any, own: float, noise: float) -> int:
+def best_length(n: Any, own: float, noise: float) -> Any:
     """N with own/N = (own + noise)/M."""
     return round(n.M * own / (own + noise))
 
@@ -179,7 +179,7 @@ def from_root(n: Any, first: bool) -> tuple[float, float]:
     return bar, n.alpha / bar
 
 
-def lost(n: Any, *, share: float | None = None) -> np.ndarray:
+def lost(n: Any, *, share: float | None = None) -> Any:
     """φᵢ²/ωᵢ, largest φ first."""
     phi = np.sort(np.array(n.variances, float))[::-1]
     tau = phi.sum() + n.noise_variance

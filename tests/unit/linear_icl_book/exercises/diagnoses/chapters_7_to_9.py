@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from linear_icl import gd_beta
 from linear_icl.landscape import FixedCovariance
+from linear_icl.settings import Setting
 
 from .. import test_chapters_7_to_9 as routes
 from . import Told
@@ -46,7 +47,7 @@ def squared(n: Any, square: float, tau: float, w: Any = None) -> list[float]:
     return [square * size, (square - tau**2) * size]
 
 
-def hat(n: Any, tau: float) -> float:
+def hat(n: Any, tau: float) -> Any:
     """E τ̂² for this τ, Σφᵢ² = 4 + ¼."""
     return (1 + 2 / n.M) * (tau**2 + 2 * 4.25)
 
@@ -75,7 +76,7 @@ def borders(n: Any, held: Callable[..., bool], noise: float | None = None) -> li
 
 def silent(
     n: Any, alpha: float, m2: float = 2, m3: float = 6, others: int | None = None, M: Any = None
-) -> float:
+) -> Any:
     """The s at which α²s²(…) = 2αs·m₂, so that the layer has the risk of zero."""
     rest = (n.d - 1 if others is None else others) * m2
     return 2 * m2 / (alpha * (m3 + (2 * m3 + rest) / (n.M if M is None else M)))
@@ -214,7 +215,7 @@ TOLD: Told = {
     },
     "7.4": {
         "that is A*, where the path ends": lambda n, r: (
-            gd_beta.optimum(routes.Setting([[1.0]], [[1.0]], [1.0], n.noise_variance, n.M)).Gamma
+            gd_beta.optimum(Setting([[1.0]], [[1.0]], [1.0], n.noise_variance, n.M)).Gamma
         ),
         "that is the Newton step; a short context calls for less": lambda n, r: 1.0,
         "for d = 1 the mean of S² is 1 + 2/M, not 1 + 1/M": lambda n, r: 1 / (1 + 1 / n.M),
