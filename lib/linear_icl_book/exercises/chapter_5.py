@@ -81,7 +81,7 @@ TWO_POINTS = Exercise(
     ),
     hints=(
         "Three moments of this λ are all that is needed, and each is a sum of two terms.",
-        "In endless contexts the trained step is m₂/m₃, whatever N and d were.",
+        "Trained on endless contexts the step is m₂/m₃, whatever d was.",
         "In one direction the step α has the risk E λ(αλ − 1)².",
     ),
 )
