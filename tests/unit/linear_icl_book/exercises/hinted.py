@@ -452,7 +452,7 @@ HINTS: dict[str, dict[str, Tie]] = {
         "a parabola in s": lambda: degree(share_of_silence, 2),
     },
     "1.5": {},
-    "2.1": {"its term is x_q x_qᵀ in the upper left block": query_term},
+    "2.1": {"with a zero below: its term is x_q x_qᵀ in the upper left block": query_term},
     "2.2": {
         "takes pqr multiplications; a vector has r = 1": "how products are counted",
         "n = N + 1 and D = d + 1": "names",
@@ -476,8 +476,8 @@ HINTS: dict[str, dict[str, Tie]] = {
         ),
     },
     "2.5": {
-        "Expand e^(x_q xᵢ/ρ) to first order": lambda: softmax_slopes(
-            lambda x, mean, N: (x - mean) / (N + 1)
+        "Expand e^(x_q xᵢ/ρ) to first order, above and below the fraction bar": lambda: (
+            softmax_slopes(lambda x, mean, N: (x - mean) / (N + 1))
         ),
         "about 1/(N + 1) times 1 + x_q (xᵢ − mean of x)/ρ": lambda: softmax_slopes(
             lambda x, mean, N: 1 / (N + 1) * (x - mean)
@@ -679,7 +679,9 @@ HINTS: dict[str, dict[str, Tie]] = {
         ),
         "φ = (2, φ₂)": "the variances of the exercise",
         "from M = 1": "where the search starts",
-        "The page's smallest(case)": lambda: in_cells("gd_beta", "def smallest(case"),
+        "The page's smallest(case) looks at the Hessian: just below zero is rounding": lambda: (
+            in_cells("gd_beta", "def smallest(case")
+        ),
     },
     "8.1": {
         "a parabola in s that starts at one": lambda: (
