@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from linear_icl import gd_beta, ltb, risk
+from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
+from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises.chapter_8 import _three_seeds
 
@@ -103,14 +104,14 @@ def other_start() -> bool:
 
 def take_over() -> Any:
     """V, B at N = 8 and at 80 for w = (1, 1)."""
-    moments = middle.labels.Noiseless(middle.tensor([1.0, 1.0])).moments(middle.LAMBDA)
+    moments = labels.Noiseless(middle.tensor([1.0, 1.0])).moments(middle.LAMBDA)
     parts = [risk.prediction_risk(middle.LAMBDA, N, 1, moments) for N in (8, 80)]
     return [(float(p.variance), float(p.bias)) for p in parts]
 
 
 def with_gammas(N: int) -> dict[str, Any]:
     lam, w = np.array([2.0, 0.5]), np.array([1.0, 2.0])
-    moments = middle.labels.Noiseless(middle.tensor(w)).moments(middle.LAMBDA)
+    moments = labels.Noiseless(middle.tensor(w)).moments(middle.LAMBDA)
     parts = risk.prediction_risk(middle.LAMBDA, N, 1, moments)
     return {
         "letters": {
@@ -227,7 +228,7 @@ def guess() -> bool:
 
 def overshoot(noise: float, miss: float = 1e3, M: int = 4) -> float:
     """The best step from this far."""
-    case = last.Setting([[1.0]], [[1.0 + miss**2]], [1.0], noise, M)
+    case = Setting([[1.0]], [[1.0 + miss**2]], [1.0], noise, M)
     return float(gd_beta.optimum(case).Gamma)
 
 
@@ -256,7 +257,7 @@ def known_task(what: str) -> bool:
     return min(missed) == missed[0]
 
 
-def trained_step_between() -> bool:
+def trained_step_between() -> Any:
     """One step of ½Λ⁻¹ is worse than the trained one, two and three are better."""
     one, two, three = book("1.3")
     trained = float(2 * FixedCovariance(RUNNING, 8).minimum + 2.5)
@@ -344,7 +345,7 @@ def cubic_covariance() -> np.ndarray:
     return np.asarray((yx.T * mass) @ yx - np.outer(mean, mean))
 
 
-def reflected(A: np.ndarray) -> np.ndarray:
+def reflected(A: np.ndarray) -> Any:
     """In the line at 22.5 degrees."""
     cos, sin = math.cos(math.pi / 4), math.sin(math.pi / 4)
     R = np.array([[cos, sin], [sin, -cos]])
@@ -356,7 +357,7 @@ def price_of_block() -> float:
     return float(ltb.infimum(ltb.Setting(np.eye(n.d), np.eye(n.d), np.zeros(n.d), 0.0, n.M)))
 
 
-def seeds_apart() -> bool:
+def seeds_apart() -> Any:
     """Spread of the means over half-width; a band of 95 % is about two standard errors wide."""
     softmax, linear = (
         [
