@@ -692,9 +692,9 @@ HINTS: dict[str, dict[str, Tie]] = {
             solved("8.1")[0] * spread() * numbers("8.1").N,
             2 * 2 * (numbers("8.1").N + numbers("8.1").d + 1),
         ),
-        "For Exp(1) the moments are 1, 2 and 6": lambda: near(
-            [gamma_moment(k, 1, 1) for k in (1, 2, 3)], [1, 2, 6]
-        ),
+        "For Exp(1) the moments are {:.0f}, {:.0f} and {:.0f}".format(
+            *(gamma_moment(k, 1, 1) for k in (1, 2, 3))
+        ): "the words have what is computed",
         "α = N/(N + d + 1)": value(
             r"\alpha", "=", float(FixedCovariance(np.eye(5), 11).target[0, 0]), N=11, d=5
         ),
