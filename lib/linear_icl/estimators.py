@@ -14,7 +14,7 @@ from .prompts import PromptsLike, checked, semidefinite_root
 def ols(prompts: PromptsLike) -> PerPrompt:
     """Least squares: ŷ = x_queryᵀ X⁺ y, the solution of minimum norm when N < d, shape (B,).
 
-    X (N, d) holds the covariates as rows; without noise and with N >= d it recovers w exactly.
+    X (N, d) holds the covariates as rows; without noise it recovers w exactly if X has rank d.
     Singular values below max(N, d) eps of the largest count as zero.
     Raises ValueError if the prompts do not fit together.
     """
@@ -102,7 +102,8 @@ def gradient_descent(
 
     v_{t+1} = v_t + P (1/M) Σ (y_i - v_tᵀx_i) x_i, with P = ``preconditioner`` (d, d), symmetric or
     not, or P = ``step_size`` I. M is the length of these prompts. Without preconditioner it
-    converges to :func:`ols` for 0 < step_size < 2/λ_max(XᵀX/M) and grows without bound above.
+    converges to :func:`ols` for 0 < step_size < 2/λ_max(XᵀX/M); above it grows without bound in
+    general.
     Raises ValueError unless exactly one of the two is given, or for prompts that do not fit.
     von Oswald et al. (2023): one step is what linear attention can do.
     """

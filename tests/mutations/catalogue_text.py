@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.mutations.runner import PAGES, UNIT, Mutation, change, patches
+from tests.mutations.runner import BOOK, PAGES, UNIT, Mutation, change, patches
 
 NUMBERS = "test_text_numbers.py::test_no_number_of_a_page_is_wrong_and_none_new_is_loose[{}]"
 FORMULAS = "test_text_formulas.py::test_the_printed_formula_is_that_of_the_package[{}-0]"
@@ -130,6 +130,34 @@ TEXT = (
         "ltb/bounds.py",
         "‖β*‖²_H/(M+1), ‖β*‖²_H",
         "‖β*‖²_H/M, ‖β*‖²_H",
+    ),
+    # Told to a wrong answer that comes of something else; each of the first two was so once.
+    change(
+        "text-diagnosis-head-start",
+        "9.3: 1/(4π) where 1/π is said",
+        "exercises/chapter_9.py",
+        "math.tan(math.pi * (1 - chance))",
+        "math.tan(math.pi * (1 - chance) / 4)",
+        "exercises/test_diagnoses.py::test_who_does_what_a_diagnosis_says_is_told_it[9.3-None]",
+        BOOK,
+    ),
+    change(
+        "text-diagnosis-noise",
+        "7.3: the noise is left out of τ in one place of two",
+        "exercises/chapter_7.py",
+        "square(M, noise)\n",
+        "square(M, noise_variance)\n",
+        "exercises/test_diagnoses.py::test_who_does_what_a_diagnosis_says_is_told_it[7.3-None]",
+        BOOK,
+    ),
+    change(
+        "text-hint-count",
+        "2.2: n/2 for large n",
+        "exercises/chapter_2.py",
+        "about nD/(2D + 1) plus",
+        "about n/2 plus",
+        "exercises/test_hints.py::test_no_formula_of_a_hint_is_loose[2.2]",
+        BOOK,
     ),
     # Planted blind a second time; these escaped too.
     *patches(

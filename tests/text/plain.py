@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉ᵢ", "0123456789i")
 CHANGED = (
     (r"[−]", "-"),
     (r"·", r"\\cdot "),
@@ -15,6 +16,7 @@ CHANGED = (
     (r"_\(i>1\)", r"_{i>1}"),
     (r"\^\(?([-]?)½\)?", r"^{\g<1>1/2}"),
     (r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+", lambda m: f"^{{{m[0].translate(RAISED)}}}"),
+    (r"[₀-₉ᵢ]+", lambda m: _index(m[0].translate(LOWERED))),
     (r"ᵀ", r"^\\top "),
     (r"‖", r"\\|"),
     (r"½", r"\\frac12 "),
@@ -33,6 +35,10 @@ def _greek(letter: str) -> str:
     words = unicodedata.name(letter).replace("LAMDA", "LAMBDA").split()
     name = words[-1].lower().replace("phi", "varphi" if words[1] == "SMALL" else "phi")
     return "\\" + (name.capitalize() if words[1] == "CAPITAL" else name)
+
+
+def _index(read: str) -> str:
+    return f"_{read}" if len(read) == 1 else f"_{{{read}}}"
 
 
 def as_tex(formula: str) -> str:

@@ -42,7 +42,7 @@ def is_best_block(
 
     With ū = v + cβ*, Ū = W + β*wᵀ and A = wūᵀ + cŪᵀ it does exactly if, in the seminorm of H,
 
-      r = β*,   cw = 0,   ū = 0 or HŪH = 0,   HAH = HΓ*H.
+      r = β*,   τcw = 0,   ū = 0 or HŪH = 0,   HAH = HΓ*H.
 
     For rank Φ >= 2 that is c ≠ 0, w = 0, v = -cβ*, W = Γ*ᵀ/c (modulo null H); for rank 1 also
     c = 0, W = -β*wᵀ, Γ* = wvᵀ; as a function of the prompt both are the best GD-β.
@@ -76,7 +76,7 @@ def swapped_block(setting: Setting) -> SwappedBlock:
     It predicts β*ᵀx + (1/M)Σ(vᵀx_i)(y_i - β*ᵀx_i) wᵀx, one step along the leading eigenvector of
     Φ alone, H^½w vᵀH^½ = (φ_1/ω_1) uuᵀ with ω_i = ((M+1)φ_i + τ)/M, and it loses Σ_{i>1} φ_i²/ω_i
     on the best block. For a simple φ_1 it is a strict local minimum of the risk over all blocks,
-    up to the rescaling of v against w and null H, exactly if
+    up to the rescaling of v against w and null H, if
 
       ratio = φ_1²(2τ² + 2(M+2)trΦ² - 2φ_1²)/((M+1)φ_1 + τ)² / Σ_{i>1} φ_i² > 1,
 

@@ -125,7 +125,7 @@ class ProductLandscape(ABC):
 
         uU = P and u² = (D + √(D² + 4g²))/2, g = ‖P‖_F. Balance 0 (Assumption 3.3) gives u = √g
         and U = P/√g. A bounded analytic trajectory converges to a critical point, and one that
-        keeps u > 0 to this one: every start with ℓ < 0 does, since ℓ = 0 where u = 0.
+        keeps u > 0 to this one: every start with u > 0 and ℓ < 0 does, since ℓ = 0 where u = 0.
         """
         target = self.target
         D = _checks.tensor("balance", balance, like=(self._source, target))

@@ -96,7 +96,7 @@ def extremal(length: Count, noise_variance: ArrayLike = 1e4) -> Setting:
     β* = √τ(M+1)/(M+1+τ), τ = 1 + noise_variance: up to there attention alone can read both
     Σx_i² and Σy_i² as noisy constants without losing in its odd part. The gap is at most
     :func:`extremal_gap`, so gap (M+1)/β*² -> 1 as the noise grows. At a fixed β* it does not: the
-    ratio climbs back to 2/(M+2) once the noise has pushed that threshold below β*.
+    ratio climbs back to 2(M+1)/(M+2) once the noise has pushed that threshold below β*.
     Raises ValueError for a length below 1 or negative noise.
     """
     M = _checks.length("length", length)

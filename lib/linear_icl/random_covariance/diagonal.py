@@ -143,7 +143,7 @@ class DiagonalCovariance(_Independent):
 class RotatedCovariance(_Independent):
     """Loss with Λ = Q diag(λ_1, …, λ_d) Qᵀ, λ_i independent and Q uniform on the orthogonal group.
 
-    No axes are preferred: R𝒜(U)Rᵀ = 𝒜(RURᵀ) and RBRᵀ = B for every rotation R, so the unique
+    No axes are preferred: R𝒜(U)Rᵀ = 𝒜(RURᵀ) and RBRᵀ = B for every orthogonal R, so the unique
     minimiser commutes with all R, P = κI, and taking traces of 𝒜P = B
 
       κ = E tr Λ² / E[(1 + 1/N) tr Λ³ + tr Λ tr Λ²/N] = Σ_i ξ_i / Σ_i γ_i,

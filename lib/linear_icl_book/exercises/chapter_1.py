@@ -46,7 +46,7 @@ def _best_step(a: float, b: float, M: int | float, **forgotten: int) -> tuple[fl
 
 
 def _without_query(a: float, b: float, M: int) -> tuple[float, float]:
-    c = (a + b) / ((1 + 1 / M) * (a + b) + 2 * (a + b) / M)
+    c = (a + b) / ((1 + 1 / M) * (a * a + b * b) + (a + b) ** 2 / M)
     return c, _step_risk(a, b, M, c)
 
 
@@ -63,22 +63,25 @@ BEST_PLAIN_STEP = Exercise(
             lambda a, b, M: _best_step(a, b, math.inf),
         ),
         Mistake(
-            "the trace term of Γ is missing: S has entries off the diagonal",
+            "the trace term of Γ is missing, (tr Λ/M)I",
             lambda a, b, M: _best_step(a, b, M, cross=0, own=1),
         ),
         Mistake(
             "1 stands where 1 + 1/M belongs in Γ",
             lambda a, b, M: _best_step(a, b, M, own=1),
         ),
-        Mistake("the query's covariance is left out: one factor Λ too few", _without_query),
+        Mistake(
+            "the query's covariance is left out: one factor Λ too few in both traces",
+            _without_query,
+        ),
         Mistake(
             "the second number has the ½ of the training loss; the risk has none",
             lambda a, b, M: (_best_step(a, b, M)[0], _best_step(a, b, M)[1] / 2),
         ),
     ),
     hints=(
-        "Put A = cI into the formula for the risk of a step. What kind of function of c is it?",
-        "A parabola: the best c is half of what multiplies −c, over what multiplies c².",
+        "Put A = αI into the formula for the risk of a step. What kind of function of α is it?",
+        "A parabola: the best α is half of what multiplies −α, over what multiplies α².",
         "The traces are sums over the two axes, with γ = (1 + 1/M)λ + tr Λ/M in each.",
     ),
 )
@@ -109,7 +112,7 @@ TOO_FEW_POINTS = Exercise(
         Mistake("that is the risk of zero, which uses no point at all", lambda d, M: d),
         Mistake("that is the share of the risk of zero, not the risk", lambda d, M: (d - M) / d),
         Mistake(
-            "d − M − 1 belongs to the risk with noise; without noise nothing is inverted",
+            "d − M − 1 belongs to the risk with noise; without noise the risk has no denominator",
             lambda d, M: d - M - 1,
         ),
         Mistake(
@@ -177,7 +180,7 @@ SEVERAL_STEPS = Exercise(
     label="ex-several-steps",
     asks="three numbers: the risks after 1, 2 and 3 steps with A = ½Λ⁻¹, for Λ = diag({a}, {b}) "
     "and M = {M}; a simulation is precise enough",
-    draw=lambda rng: {**_draw_variances(rng), "M": rng.randint(6, 16)},
+    draw=lambda rng: {**_draw_variances(rng), "M": rng.randint(8, 16)},
     book={"a": 2.0, "b": 0.5, "M": 8},
     solve=_several,
     mistakes=(
@@ -200,7 +203,7 @@ SEVERAL_STEPS = Exercise(
     ),
     hints=(
         "estimators.gradient_descent takes the number of steps and a preconditioner.",
-        "Compare with the query's label, square, and average over some 100 000 prompts.",
+        "Compare with the query's label, square, average over 400 000 prompts, as the page does.",
         "To check one step by hand: the risk of a step with A = ½Λ⁻¹ is a formula of the page.",
     ),
     tolerance=0.03,  # four standard errors of the third risk in a simulation of 400 000 prompts
@@ -246,7 +249,7 @@ PLAIN_PRICE = Exercise(
             lambda a, b: ((a - 1) ** 2 + (b - 1) ** 2, *_plain_price(a, b)[1:]),
         ),
         Mistake(
-            "that s makes the risk smallest; its share of the risk of zero is wanted",
+            "there the risk itself has a local minimum, not its share of the risk of zero",
             lambda a, b: _at(a, b, _smallest_risk(a, b)),
         ),
         Mistake(
@@ -318,7 +321,7 @@ TASKS_OR_POINTS = Exercise(
             "prompts of 640 points leave too few tasks to fit a step on",
             lambda points, M: _typical(points, 640, M),
         ),
-        Mistake("that is the best step for infinitely many tasks of that length", _many_tasks),
+        Mistake("that is the best step for infinitely many tasks of length M", _many_tasks),
         Mistake(
             "that is the training loss, with a factor ½; the risk has none",
             lambda points, M: _smallest(points, M) / 2,

@@ -126,14 +126,14 @@ COUNT = Exercise(
             lambda d, ratio: _needed(d, ratio, layers=2),
         ),
         Mistake(
-            "that is the leading order, where the ratio is N/2; keep the terms below it",
+            "that is the leading order for large N and d, a ratio of N/2; keep the terms below it",
             lambda d, ratio: 2 * ratio,
         ),
     ),
     hints=(
         "A product of the matrices p × q and q × r takes pqr multiplications; a vector has r = 1.",
         "Put n = N + 1 and D = d + 1. Both counts are polynomials in n; which has an n²?",
-        "For large n the ratio is about n/2 plus a constant.",
+        "For large n the ratio is about nD/(2D + 1) plus a constant; to be exact, count.",
     ),
     tolerance=0.005,  # the order of the products of one vector moves N by a few
 )

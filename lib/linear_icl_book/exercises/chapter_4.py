@@ -56,7 +56,7 @@ NOISE_LENGTH = Exercise(
             lambda d, M, noise_variance: round(M * d / (d + noise_variance)),
         ),
         Mistake(
-            "the d + 1 is left out: a short context scatters without noise too",
+            "1 stands where d + 1 belongs: the trace term of Γ is missing",
             lambda d, M, noise_variance: round(M / (1 + noise_variance)),
         ),
     ),

@@ -53,13 +53,13 @@ TWO_POINTS = Exercise(
             lambda epsilon, probability: [1 - probability, 0.0],
         ),
         Mistake(
-            "the step is 1/m₁ there, right for the typical variance; training finds m₂/m₃",
+            "the step is 1/m₁ there, right for the mean variance; training finds m₂/m₃",
             lambda epsilon, probability: _two_points(
                 epsilon, probability, lambda m1, m2, m3: 1 / m1
             ),
         ),
         Mistake(
-            "moments one order too low: the query's own λ is a factor too",
+            "the step has moments one order too low, m₁/m₂: the query's own λ is a factor too",
             lambda epsilon, probability: _two_points(
                 epsilon, probability, lambda m1, m2, m3: m1 / m2
             ),
@@ -81,7 +81,7 @@ TWO_POINTS = Exercise(
     ),
     hints=(
         "Three moments of this λ are all that is needed, and each is a sum of two terms.",
-        "In endless contexts the trained step is m₂/m₃, whatever N and d were.",
+        "Trained on endless contexts the step is m₂/m₃, whatever d was.",
         "In one direction the step α has the risk E λ(αλ − 1)².",
     ),
 )
@@ -209,7 +209,9 @@ OWN_AXES = Exercise(
         ),
         Mistake("that is the layer trained on the mean covariance", _mean_covariance),
         Mistake("random axes have the step Σξ/Σζ, not the mean of the two steps", _averaged_step),
-        Mistake("the third number is the risk itself; its growth is wanted", _risk_itself),
+        Mistake(
+            "the third number is the risk with random axes; its growth is wanted", _risk_itself
+        ),
         Mistake(
             "the third number is a loss with its factor ½; the risk is wanted",
             lambda mean, constant, N: [
@@ -317,8 +319,8 @@ MIXTURE = Exercise(
 
 
 def _over_silence(scale: Real, d: int, N: int, M: int) -> float:
-    law = random_covariance.Exponential()
     """At points multiplied by ``scale``: the package's scale is that of the covariance."""
+    law = random_covariance.Exponential()
     width = scale**2
     return float(risk.random_covariance_risk(law, d, N, M, scale=width)) / (d * width)
 

@@ -34,7 +34,10 @@ MEAN_DOMINATES = Exercise(
     book={"d": 5, "M": 20},
     solve=_mean_dominates,
     mistakes=(
-        Mistake("M stands where M + 1 belongs", lambda d, M: _mean_dominates(d, M) * M / (M + 1)),
+        Mistake(
+            "M stands where M + 1 belongs in the price",
+            lambda d, M: _mean_dominates(d, M) * M / (M + 1),
+        ),
         Mistake(
             "that is ‖β*‖; its square is wanted", lambda d, M: math.sqrt(_mean_dominates(d, M))
         ),

@@ -187,8 +187,8 @@ def _squared_labels(
 ) -> list[float]:
     """(cost at r = β*, at the best r); the options are what a student may get wrong."""
     size = float(np.asarray(w) @ metric @ np.asarray(w))
-    tau = float(np.trace(H)) + noise_variance * noise_in_tau
-    even = square(M, noise_variance)
+    noise = noise_variance * noise_in_tau
+    tau, even = float(np.trace(H)) + noise, square(M, noise)
     after = even + 3 * tau**2 if turned else even - tau**2
     beside = 0.0
     if odd:  # V = W + β*wᵀ moves with w

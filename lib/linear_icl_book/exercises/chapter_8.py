@@ -66,12 +66,15 @@ LOSES_TO_SILENCE = Exercise(
             ],
         ),
         Mistake(
-            "E λ² is 2 for Exp(1); its variance is 1, and half of this c is where the layer "
-            "gains most",
-            lambda d, N, M: [c / 2 for c in _silence(d, N, M)],
+            "there the layer's share of the risk of zero is smallest; at twice this s it is one",
+            lambda d, N, M: [s / 2 for s in _silence(d, N, M)],
         ),
         Mistake(
-            "the tests draw λ from Exp(1), which has E λ³ = 6 and not 1",
+            "E λ² is 2 for Exp(1), not 1, which is its variance",
+            partial(_silence, moments=(1.0, 1.0, 6.0)),
+        ),
+        Mistake(
+            "that is for λ = 1; the tests draw λ from Exp(1), which has E λ² = 2 and E λ³ = 6",
             partial(_silence, moments=(1.0, 1.0, 1.0)),
         ),
         Mistake("each direction has d − 1 others", partial(_silence, others=0)),
@@ -81,8 +84,8 @@ LOSES_TO_SILENCE = Exercise(
         ),
     ),
     hints=(
-        "Divide the exact risk by that of zero: a parabola in c that starts at one.",
-        "It is back at one where α c times the spread is twice the second moment.",
+        "Divide the exact risk by that of zero: a parabola in s that starts at one.",
+        "It is back at one where α s times the spread is twice the second moment.",
         "For Exp(1) the moments are 1, 2 and 6, and α = N/(N + d + 1).",
     ),
 )

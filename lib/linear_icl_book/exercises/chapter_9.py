@@ -47,7 +47,7 @@ FLATTEST = Exercise(
         ),
         Mistake("d stands where √d belongs: u⁴ is d/γ²", partial(_flattest, side=1.0)),
         Mistake(
-            "that is for d = 1; d equal entries have the eigenvalue d times one",
+            "1 stands where √d belongs: d equal entries have the eigenvalue d times one",
             partial(_flattest, side=0.0),
         ),
         Mistake(
@@ -156,17 +156,18 @@ HEAD_START = Exercise(
         ),
         Mistake(
             "1 − (2/π) arctan f, not 1 − (1/π) arctan f: both signs count",
-            lambda chance: math.tan(math.pi * (1 - chance) / 4),
+            lambda chance: math.tan(math.pi * (1 - chance)),
         ),
         Mistake(
-            "the sine is not the tangent: the two amplitudes are the legs of the angle",
+            "sin stands where tan belongs: the amplitudes are the two legs",
             lambda chance: math.sin(math.pi / 2 * (1 - chance)),
         ),
         Mistake("the tangent is left out", lambda chance: math.pi / 2 * (1 - chance)),
     ),
     hints=(
-        "Two independent normal numbers of the sizes 1 and f: draw them as a point in the plane.",
-        "The first is larger in modulus inside two opposite sectors. How wide are they?",
+        "For g = 1 the right mode is ahead where |Z| > f|Z′|. Draw (Z, Z′), two independent normal "
+        "numbers of one size, as a point in the plane.",
+        "|Z| > f|Z′| holds inside two opposite sectors. How wide are they?",
     ),
 )
 
@@ -234,7 +235,8 @@ HOW_MANY = Exercise(
     solve=_how_many,
     mistakes=(
         Mistake(
-            "that is for the loss, which is half of the risk", lambda share: _how_many(share) / 2
+            "that is for the excess of the loss, half of that of the risk",
+            lambda share: _how_many(share) / 2,
         ),
         Mistake(
             "the excess is a share of the best risk, not of one",

@@ -11,7 +11,7 @@ from tests.text.page import pages, text_of
 
 ELSEWHERE = {
     ("ex-own-axes", "6"): "a moment in the table of laws",
-    ("ex-several-steps", "100000"): "how many prompts to draw",
+    ("ex-several-steps", "400000"): "how many prompts to draw",
     ("ex-normalise", "100000"): "how many prompts to draw",
 }
 

@@ -53,19 +53,21 @@ def plain_price(a: float, b: float) -> list[Any]:
     return [step_risk(Lambda, I, 10**9), s, share]
 
 
-def tasks_or_points(points: int, M: int) -> float:
-    def typical(length: int) -> float:
-        risks = []
-        for k in range(40):
-            law = prompts.GaussianPrompts(RUNNING)
-            drawn = law.sample(points // length, length, generator=generator(k))
-            moment = (drawn.x * drawn.y[..., None]).mean(1)
-            features = (moment[:, :, None] * drawn.x_query[:, None]).flatten(1)
-            fit = torch.linalg.lstsq(features, drawn.y_query[:, None]).solution.reshape(2, 2)
-            risks.append(step_risk(RUNNING, fit, M).item())
-        return float(np.median(risks))
+def typical(points: int, length: int, M: int, runs: int = 40) -> float:
+    """The median risk at M of steps, each fitted to prompts of this length."""
+    risks = []
+    for k in range(runs):
+        law = prompts.GaussianPrompts(RUNNING)
+        drawn = law.sample(points // length, length, generator=generator(k))
+        moment = (drawn.x * drawn.y[..., None]).mean(1)
+        features = (moment[:, :, None] * drawn.x_query[:, None]).flatten(1)
+        fit = torch.linalg.lstsq(features, drawn.y_query[:, None]).solution.reshape(2, 2)
+        risks.append(step_risk(RUNNING, fit, M).item())
+    return float(np.median(risks))
 
-    return min(map(typical, (16, 64, 128, 256, 640)))
+
+def tasks_or_points(points: int, M: int) -> float:
+    return min(typical(points, length, M) for length in (16, 64, 128, 256, 640))
 
 
 def mask(N: int, u12: Any, x_query: Any, U: Any) -> float:
