@@ -78,7 +78,7 @@ class Collocation:
     both: Tensor  # (2, 1, s+1, s+2) node values -> the same, and those of the integrand
     cumulative: Tensor  # (s+1, s+1) node values -> ∫_0^x at the nodes
     folded: Tensor  # (s+3, n, s+1): c_k w_j ℓ_l(c_k x_j)
-    decay: Tensor  # (s+3, 1, n): c_k (1 − x_j)
+    decay: Tensor  # (s+3, 1, n): c_k (x_j − 1)
     parts: Tensor  # (s+3, s+1, s+1): (−1)^m ℓ_l^{(m)} at points, indices k, m, l
     parts_start: Tensor  # (s+1, s+1): the same at 0
     parts_modal: Tensor  # (s+1, s+1, s+1): the same as Chebyshev coefficients
@@ -94,11 +94,11 @@ class Collocation:
 
     def step_weights(self, z: Tensor, stiff: int) -> Tensor:
         """A_kl(z) at `points`, (s+3, d, s+1), for z (d,) of which the first `stiff` > LARGE."""
-        far, near = z[:stiff], z[stiff:]
-        kernel = torch.exp(-near[:, None] * self.decay)  # (s+3, d', n)
-        small = torch.bmm(kernel, self.folded)
+        near = z[stiff:] if stiff else z
+        small = torch.bmm(torch.exp(near[:, None] * self.decay), self.folded)  # (s+3, d', s+1)
         if stiff == 0:
             return small
+        far = z[:stiff]
         power = (1 / far[:, None]).pow(torch.arange(1, self.degree + 2, device=z.device))
         large = power @ self.parts - torch.exp(-far[:, None] * self.points[:, None, None]) * (
             power @ self.parts_start
@@ -112,7 +112,7 @@ class Collocation:
         scaled = series(modes, x[:, None] * self.nodes) * x[:, None]
         force = scaled @ self.folded[self.degree - 1].mT
         zx = z * x[:, None]
-        kernel = torch.exp(-zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
+        kernel = torch.exp(zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
         small = torch.bmm(kernel, force[..., None])[..., 0]
         stiff = (zx > LARGE).any(1).nonzero()[:, 0]
         if len(stiff) == 0:
@@ -150,7 +150,7 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     raise_[k, k - 1], raise_[k[:-2], k[1:-1]] = -0.25 / k.double(), 0.25 / k[:-2].double()
     raise_[1, 0] *= 2
     raise_[0] = -raise_.sum(0)
-    decay = (points[:, None] * (1 - x))[:, None]
+    decay = (points[:, None] * (x - 1))[:, None]
     between = (chebyshev(points[degree:], degree) @ modal).mT
     cumulative = chebyshev(nodes, degree + 1) @ raise_ @ modal
     integral = raise_ @ modal
