@@ -37,7 +37,7 @@ class SpectralFlow:
         # Where the last step is sampled to guess the next one.
         self.some = torch.linspace(0, degree, SAMPLES, device=u.device).round().long()
         self.past = self.reduced.tables.nodes[self.some] - 1
-        self.powers = torch.arange(SAMPLES, dtype=torch.float64, device=u.device)[:, None]
+        self.one = torch.eye(SAMPLES, dtype=torch.float64, device=u.device)
 
     @property
     def settled(self) -> Tensor:
@@ -103,7 +103,9 @@ class SpectralFlow:
             return (self.points[0].squared.log()[:, None] / -2).expand(-1, tables.degree)
         ahead = torch.log1p(tables.points[: tables.degree] * (h / scale))
         past = torch.log1p(self.past * ((self.tau[-1] - self.tau[-2]) / scale))
-        weights = torch.linalg.solve_ex(past**self.powers, ahead**self.powers)[0]
+        # Lagrange's polynomials of the places in the past, at those ahead.
+        apart, far = past - past[:, None] + self.one, ahead - past[:, None]
+        weights = far.prod(0) / (far * apart.prod(0)[:, None])
         return self.v[-1][:, self.some].log() @ weights
 
     # -- output -----------------------------------------------------------------------------------
