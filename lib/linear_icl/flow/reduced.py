@@ -85,10 +85,10 @@ class Reduced:
         V, squared = begin.diagonal[:, None], begin.squared[:, None]
         weights = tables.step_weights(self.q * h, bisect_right(self._falling, -LARGE / h))
         G = weights * (h * self._pull)  # (s+3, d, s+1)
-        inner, (first, outer) = G[:s, :, 1:], G.flatten(0, 1).mT.split((1, s))
+        inner, outer = G[:s, :, 1:], G.flatten(0, 1).mT
         decayed = torch.expm1(h * self._decay) * V
         v_0 = squared.rsqrt()
-        fixed = torch.addmm(decayed.flatten(1), v_0, first)
+        fixed, outer = torch.addmm(decayed.flatten(1), v_0, outer[:1]), outer[1:]
         known = squared + self.rest.increment(tau, h * tables.points)  # (B, s+3)
         enough, error_before = max(1e-13, 1e-2 * rtol), math.inf
         for _ in range(NEWTON_STEPS):
