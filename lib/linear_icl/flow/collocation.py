@@ -23,52 +23,45 @@ from torch import Tensor
 LARGE = 150.0
 
 
-def _jacobi_nodes(count: int, weight: float) -> Tensor:
-    """Zeros in (−1, 1) of the Jacobi polynomial P^{(a,a)} of degree `count`, a = `weight`."""
+def _jacobi(count: int, weight: float) -> tuple[Tensor, Tensor]:
+    """Gauss's rule on [0, 1] for (x(1−x))^a, a = `weight`, by Golub and Welsch; its mean is 1."""
     k = torch.arange(1.0, count, dtype=torch.float64)
     squared = k * (k + 2 * weight) / ((2 * k + 2 * weight - 1) * (2 * k + 2 * weight + 1))
-    return torch.linalg.eigvalsh(torch.diag(squared.sqrt(), 1) + torch.diag(squared.sqrt(), -1))
+    x, vectors = torch.linalg.eigh(torch.diag(squared.sqrt(), 1) + torch.diag(squared.sqrt(), -1))
+    return (1 + x) / 2, vectors[0] ** 2
 
 
 def gauss(count: int) -> tuple[Tensor, Tensor]:
     """Gauss–Legendre nodes and weights on [0, 1]."""
-    x = _jacobi_nodes(count, 0.0)
-    basis = legendre((1 + x) / 2, count - 1)
-    norms = 2 * torch.arange(count, dtype=torch.float64) + 1
-    return (1 + x) / 2, 1 / (basis**2 @ norms)
+    return _jacobi(count, 0.0)
 
 
 def lobatto(degree: int) -> Tensor:
     """The degree+1 Gauss–Lobatto nodes on [0, 1], both ends among them."""
     ends = torch.tensor([0.0, 1.0], dtype=torch.float64)
-    return torch.cat([ends[:1], (1 + _jacobi_nodes(degree - 1, 1.0)) / 2, ends[1:]])
+    return torch.cat([ends[:1], _jacobi(degree - 1, 1.0)[0], ends[1:]])
 
 
-def legendre(x: Tensor, degree: int) -> Tensor:
-    """Values of the shifted Legendre polynomials at x (…), shape (…, degree+1)."""
-    y = 2 * x - 1
-    values = [torch.ones_like(y), y]
-    for m in range(1, degree):
-        before = values[m - 1] * -m  # integers, so that both ends are exact
-        values.append(before.addcmul_(y, values[m], value=2 * m + 1).div_(m + 1))
-    return torch.stack(values[: degree + 1], dim=-1)
+def chebyshev(x: Tensor, degree: int) -> Tensor:
+    """Values of T_k(1 − 2x) = cos(2k arcsin √x), k = 0 … degree, at x (…), shape (…, degree+1)."""
+    twice = torch.arange(0, 2 * degree + 1, 2, dtype=x.dtype, device=x.device)
+    return torch.cos(torch.arcsin(x.sqrt())[..., None] * twice)
 
 
 def series(modes: Tensor, x: Tensor) -> Tensor:
-    """Σ_m modes[…, m] P_m(2x − 1) by Clenshaw's recurrence; x and modes[…, 0] are broadcast."""
-    y, terms = 2 * x - 1, modes.unbind(-1)
-    now = later = torch.zeros_like(terms[0])
-    for m in reversed(range(len(terms))):
-        new = torch.addcmul(terms[m], y, now, value=(2 * m + 1) / (m + 1))
-        now, later = new.sub_(later, alpha=(m + 1) / (m + 2)), now
-    return now
+    """Σ_k modes[…, k] T_k(1 − 2x) by Clenshaw's recurrence; x and modes[…, 0] are broadcast."""
+    y, (first, *terms) = 1 - 2 * x, modes.unbind(-1)
+    now = later = torch.zeros_like(first)
+    for term in reversed(terms):
+        now, later = torch.addcmul(term, y, now, value=2).sub_(later), now
+    return torch.addcmul(first, y, now).sub_(later)
 
 
 def _derivative(degree: int) -> Tensor:
-    """D with (d/dx) Σ_j a_j P_j(2x−1) = Σ_i (D a)_i P_i(2x−1)."""
+    """D with (d/dx) Σ_j a_j T_j(1−2x) = Σ_i (D a)_i T_i(1−2x)."""
     i = torch.arange(degree + 1)
     below = (i[:, None] < i) & ((i[:, None] + i) % 2 == 1)
-    return torch.where(below, 2.0 * (2 * i[:, None] + 1), 0.0).double()
+    return torch.where(below, -4.0 * i, 0.0).double() / (1 + (i == 0).double())[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,17 +71,17 @@ class Collocation:
     degree: int
     nodes: Tensor  # (s+1,)
     points: Tensor  # (s+3,)
-    modal: Tensor  # (s+1, s+1) node values -> Legendre coefficients
+    modal: Tensor  # (s+1, s+1) node values -> Chebyshev coefficients
     between: Tensor  # (s+1, 3) node values -> values at the places between
     mean: Tensor  # (s+1,) Lobatto weights: node values -> ∫_0^1
-    antiderivative: Tensor  # (s+2, s+1) node values -> Legendre coefficients of ∫_0^x
+    antiderivative: Tensor  # (s+2, s+1) node values -> Chebyshev coefficients of ∫_0^x
     both: Tensor  # (2, 1, s+1, s+2) node values -> the same, and those of the integrand
     cumulative: Tensor  # (s+1, s+1) node values -> ∫_0^x at the nodes
     folded: Tensor  # (s+3, n, s+1): c_k w_j ℓ_l(c_k x_j)
-    decay: Tensor  # (s+3, 1, n): c_k (1 − x_j)
+    decay: Tensor  # (s+3, 1, n): c_k (x_j − 1)
     parts: Tensor  # (s+3, s+1, s+1): (−1)^m ℓ_l^{(m)} at points, indices k, m, l
     parts_start: Tensor  # (s+1, s+1): the same at 0
-    parts_modal: Tensor  # (s+1, s+1, s+1): the same as Legendre coefficients
+    parts_modal: Tensor  # (s+1, s+1, s+1): the same as Chebyshev coefficients
 
     @property
     def width(self) -> int:
@@ -97,15 +90,15 @@ class Collocation:
 
     def integral(self, x: Tensor) -> Tensor:
         """∫_0^x of the Lagrange polynomials, shape (…, s+1)."""
-        return legendre(x, self.degree + 1) @ self.antiderivative
+        return chebyshev(x, self.degree + 1) @ self.antiderivative
 
     def step_weights(self, z: Tensor, stiff: int) -> Tensor:
         """A_kl(z) at `points`, (s+3, d, s+1), for z (d,) of which the first `stiff` > LARGE."""
-        far, near = z[:stiff], z[stiff:]
-        kernel = torch.exp(-near[:, None] * self.decay)  # (s+3, d', n)
-        small = torch.bmm(kernel, self.folded)
+        near = z[stiff:] if stiff else z
+        small = torch.bmm(torch.exp(near[:, None] * self.decay), self.folded)  # (s+3, d', s+1)
         if stiff == 0:
             return small
+        far = z[:stiff]
         power = (1 / far[:, None]).pow(torch.arange(1, self.degree + 2, device=z.device))
         large = power @ self.parts - torch.exp(-far[:, None] * self.points[:, None, None]) * (
             power @ self.parts_start
@@ -119,7 +112,7 @@ class Collocation:
         scaled = series(modes, x[:, None] * self.nodes) * x[:, None]
         force = scaled @ self.folded[self.degree - 1].mT
         zx = z * x[:, None]
-        kernel = torch.exp(-zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
+        kernel = torch.exp(zx.clamp(max=LARGE)[..., None] * self.decay[self.degree - 1])
         small = torch.bmm(kernel, force[..., None])[..., 0]
         stiff = (zx > LARGE).any(1).nonzero()[:, 0]
         if len(stiff) == 0:
@@ -140,29 +133,28 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     nodes = lobatto(degree)
     gaps = (nodes[1:] + nodes[:-1]) / 2
     points = torch.cat([nodes[1:], gaps[[0, degree // 2, degree - 1]]])
-    vandermonde = legendre(nodes, degree)
-    modal = torch.linalg.inv(vandermonde)
+    modal = torch.linalg.inv(chebyshev(nodes, degree))
     # e^{−z(1−x)}·(degree s) is integrated to machine precision once 2n − s exceeds about 7√z.
     x, w = gauss((degree + 90) // 2)
-    folded = (points[:, None] * w)[..., None] * (legendre(points[:, None] * x, degree) @ modal)
+    folded = (points[:, None] * w)[..., None] * (chebyshev(points[:, None] * x, degree) @ modal)
     slope = _derivative(degree)
     chain = [modal]
     for _ in range(degree):
         chain.append(-slope @ chain[-1])
     modes = torch.stack(chain)  # (m, i, l)
-    parts = torch.einsum("ki,mil->kml", legendre(points, degree), modes)
-    start = torch.einsum("i,mil->ml", legendre(nodes[0], degree), modes)
-    # ∫ P_m = (P_{m+1} − P_{m−1})/(2(2m+1)) on [0, 1], and ∫_0^x P_0 = (P_1 + P_0)/2
+    parts = torch.einsum("ki,mil->kml", chebyshev(points, degree), modes)
+    start = torch.einsum("i,mil->ml", chebyshev(nodes[0], degree), modes)
+    # ∫_0^x T_j(1 − 2y) dy has −1/4k and 1/4k at T_k for j = k − 1 and k + 1, and vanishes at 0
+    k = torch.arange(1, degree + 2)
     raise_ = torch.zeros(degree + 2, degree + 1, dtype=torch.float64)
-    m = torch.arange(degree + 1)
-    raise_[m + 1, m] = 1 / (2.0 * (2 * m + 1)).double()
-    raise_[m[1:] - 1, m[1:]] = -1 / (2.0 * (2 * m[1:] + 1)).double()
-    raise_[0, 0] = 0.5
-    decay = (points[:, None] * (1 - x))[:, None]
-    between = (legendre(points[degree:], degree) @ modal).mT
-    cumulative = legendre(nodes, degree + 1) @ raise_ @ modal
+    raise_[k, k - 1], raise_[k[:-2], k[1:-1]] = -0.25 / k.double(), 0.25 / k[:-2].double()
+    raise_[1, 0] *= 2
+    raise_[0] = -raise_.sum(0)
+    decay = (points[:, None] * (x - 1))[:, None]
+    between = (chebyshev(points[degree:], degree) @ modal).mT
+    cumulative = chebyshev(nodes, degree + 1) @ raise_ @ modal
     integral = raise_ @ modal
     both = torch.stack([integral, torch.cat([modal, 0 * modal[:1]])]).mT[:, None]
-    tables = [nodes, points, modal, between, modal[0], integral, both, cumulative]
+    tables = [nodes, points, modal, between, cumulative[-1], integral, both, cumulative]
     tables += [folded, decay, parts, start, modes]
     return Collocation(degree, *(table.to(device) for table in tables))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -25,19 +26,23 @@ class ExponentialSum:
     @staticmethod
     def off_diagonal(curvature: Tensor, V: Tensor) -> ExponentialSum:
         """T(τ) = Σ_{i≠j} V_ij² e^{−2q_ijτ} for V (B, d, d); R grows with ln(max q/min q) only."""
-        d = curvature.shape[0]
-        apart = ~torch.eye(d, dtype=torch.bool, device=V.device)
-        rates, weights = 2 * curvature[apart], V[:, apart] ** 2
-        return ExponentialSum(rates, weights) if d <= KEEP else compress(rates, weights)
+        weights = V**2
+        weights.diagonal(dim1=1, dim2=2).zero_()
+        whole = ExponentialSum((2 * curvature).flatten(), weights.flatten(1))
+        return whole if len(curvature) <= KEEP else compress(whole.rates, whole.weights)
+
+    @cached_property
+    def _falls(self) -> Tensor:
+        return -self.weights * self.rates
 
     def increment(self, tau: float, steps: Tensor) -> Tensor:
         """T(τ + step) − T(τ) without cancellation, (B, K) for steps (K,)."""
         decayed = self.weights * torch.exp(-tau * self.rates)
-        return decayed @ torch.expm1(-self.rates[:, None] * steps)
+        return decayed @ torch.expm1(torch.outer(self.rates, -steps))
 
     def slope(self, tau: float) -> Tensor:
         """T'(τ), (B,)."""
-        return -(self.weights @ (self.rates * torch.exp(-tau * self.rates)))
+        return self._falls @ torch.exp(-tau * self.rates)
 
     def after(self, element: Tensor, tau: Tensor, step: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """T(τ + step) − T(τ), T'(τ + step), T''(τ + step) of sum `element`, all (P,)."""

@@ -139,7 +139,7 @@ def landscape(judged: Any, state: State) -> None:
 
 def spectral(loss: Tensor, reduced: Reduced) -> None:
     """ValueError unless the loss of the start is the one that ``spectral()`` describes."""
-    own, scale = reduced.loss(reduced.start), reduced.gap(reduced.start) + loss.abs()
+    own, scale = reduced.loss(reduced.start), reduced.p @ reduced.target / 2 + loss.abs()
     wrong = (own - loss).abs() > FITS * scale
     if bool(wrong.any()):
         shown = told_apart(float(loss[wrong][0]), float(own[wrong][0]))

@@ -57,6 +57,7 @@ class Reduced:
         self.rest = ExponentialSum.off_diagonal(spectral.curvature, V)
         self.tables: Collocation = collocation(degree, u.device)
         self._falling = (-self.q).tolist()
+        self._decay, self._pull = -self.q * self.tables.points[:, None], self.p[:, None]
         diagonal = V.diagonal(dim1=-2, dim2=-1)[:, self.order]
         self.start = Point(diagonal, u**2, self.rest.slope(0.0))
 
@@ -79,35 +80,35 @@ class Reduced:
         return -(by_V + by_u**2 / point.squared)
 
     def step(self, tau: float, begin: Point, h: float, guess: Tensor, rtol: float) -> Step | None:
-        """Solves the step [τ, τ + h] for ln u² at the nodes, from a guess; None if Newton fails."""
+        """Solves [τ, τ + h] for ln v at the nodes after τ, from a guess; None if Newton fails."""
         tables, s = self.tables, self.tables.degree
         V, squared = begin.diagonal[:, None], begin.squared[:, None]
-        z = self.q * h
-        stiff = bisect_right(self._falling, -LARGE / h)
-        G = tables.step_weights(z, stiff) * (h * self.p)[:, None]  # (s+3, d, s+1)
+        weights = tables.step_weights(self.q * h, bisect_right(self._falling, -LARGE / h))
+        G = weights * (h * self._pull)  # (s+3, d, s+1)
         inner, outer = G[:s, :, 1:], G.flatten(0, 1).mT
-        fixed = (torch.expm1(-z * tables.points[:, None]) * V).flatten(1)
+        decayed = torch.expm1(h * self._decay) * V
+        v_0 = squared.rsqrt()
+        fixed, outer = torch.addmm(decayed.flatten(1), v_0, outer[:1]), outer[1:]
         known = squared + self.rest.increment(tau, h * tables.points)  # (B, s+3)
-        logs = torch.cat([squared.log(), guess], dim=1)
-        unknown = logs[:, 1:]
         enough, error_before = max(1e-13, 1e-2 * rtol), math.inf
         for _ in range(NEWTON_STEPS):
-            v = torch.exp(logs * -0.5)
-            dV = torch.addmm(fixed, v, outer).view(-1, s + 3, len(z))  # (B, s+3, d)
+            v = torch.exp(guess)
+            dV = torch.addmm(fixed, v, outer).view_as(decayed)  # (B, s+3, d)
             X = V + dV
             value = known + torch.linalg.vecdot(V + X, dV)  # u² at the points, (B, s+3)
             wanted = value[:, :s]
-            missed = wanted.log() - unknown
-            error = float(torch.linalg.vector_norm(missed, math.inf))
+            missed = torch.add(guess, wanted.log(), alpha=0.5)
+            error = 2 * float(torch.linalg.vector_norm(missed, math.inf))  # of ln u²
             # Rounding is reached where Newton stops gaining.
             if error < enough or error_before / 10 < error < rtol / 10 or not error < 1e6:
                 break
             error_before = error
-            slope = torch.bmm(X[:, :s].transpose(0, 1), inner).transpose(0, 1) * v[:, None, 1:]
+            slope = torch.bmm(X[:, :s].transpose(0, 1), inner).transpose(0, 1) * v[:, None]
             slope.diagonal(dim1=1, dim2=2).add_(wanted)
-            unknown += torch.linalg.solve_ex(slope, missed * wanted)[0]
+            guess = guess - torch.linalg.solve_ex(slope, missed * wanted)[0]
         if not error < rtol / 10:
             return None
+        v = torch.cat([v_0, v], dim=1)
         miss = (v @ tables.between) * value[:, s:].sqrt() - 1
         defect = float(torch.linalg.vector_norm(miss, math.inf)) / rtol
         end = Point(X[:, s - 1].clone(), value[:, s - 1], self.rest.slope(tau + h))

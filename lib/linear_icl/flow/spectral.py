@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
+
 import torch
 from torch import Tensor
 
-from .collocation import series
+from .collocation import chebyshev
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
 from .reduced import Point, Reduced, Step
-from .roots import bracketed
+from .roots import CLOSE
 
-DEGREE = 20
-MAX_STEPS = 2000
+DEGREE, SAMPLES = 20, 9
+MAX_STEPS, ROOT_STEPS = 2000, 40
 
 
 class SpectralFlow:
@@ -32,6 +35,10 @@ class SpectralFlow:
         self.tau, self.v = [0.0], list[Tensor]()  # v: (B, s+1)
         self.points = [start]
         self.time = [torch.zeros_like(start.squared)]  # (B,)
+        # Where the last step is sampled to guess the next one.
+        self.some = torch.linspace(0, degree, SAMPLES, device=u.device).round().long()
+        self.past = self.reduced.tables.nodes[self.some] - 1
+        self.one = torch.eye(SAMPLES, dtype=torch.float64, device=u.device)
 
     @property
     def settled(self) -> Tensor:
@@ -47,20 +54,22 @@ class SpectralFlow:
         """
         reduced, start = self.reduced, self.reduced.start
         norm = self.V.square().sum((-2, -1))
-        above = start.diagonal >= -1e-14 * norm.sqrt()[:, None]
-        D, g = start.squared - norm, reduced.target.norm()
-        end = 2 * g**2 / (torch.hypot(D, 2 * g) - D)
+        lack = norm - start.squared  # −D
+        above = (self.sign != 0) & (start.diagonal.amin(1) >= -1e-14 * norm.sqrt())
+        if not bool(above.all()) or bool((lack <= 1e-14 * norm).all()):
+            return bool(above.all())
+        g = reduced.target.norm()
+        end = 2 * g**2 / (torch.hypot(lack, 2 * g) + lack)
         rest = start.diagonal @ reduced.p / (start.diagonal**2 @ reduced.q - start.slope / 2)
-        near = 1e3 * torch.minimum(end, rest**2) >= -D
-        return bool((self.sign != 0).all() and above.all() and near.all())
+        return bool((1e3 * torch.minimum(end, rest**2) >= lack).all())
 
     @torch.inference_mode()
     def march(self, end: float | None, until: float | None, rtol: float) -> None:
         """Steps until each element has t ≥ end or gap ≤ until."""
         reduced = self.reduced
         h, lag = reduced.scales()
-        guess = reduced.start.squared[:, None].log().expand(-1, reduced.tables.degree)
         while not self.v or not self._arrived(end, until):
+            guess = self._guess(h, lag)
             step = reduced.step(self.tau[-1], self.points[-1], h, guess, rtol)
             if step is None:
                 h /= 4
@@ -71,35 +80,34 @@ class SpectralFlow:
                     # Structure in τ is spread evenly over ln(τ + lag): h keeps its share of τ.
                     h *= 1 + h / (self.tau[-2] + lag)
                 h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / reduced.tables.degree)))
-            if self.v:
-                guess = self._extrapolate(h, lag)
             if len(self.v) > MAX_STEPS or not h > 1e-14 * self.tau[-1]:
                 raise RuntimeError(f"the flow did not advance beyond clock τ = {self.tau[-1]:.6g}")
 
     def _arrived(self, end: float | None, until: float | None) -> bool:
-        there: Tensor | bool = False
-        if end is not None:
-            there = self.time[-1] >= end
+        there = self.time[-1] >= (math.inf if end is None else end)
         if until is not None:
-            there = (self.reduced.gap(self.points[-1]) <= until) | there
-        return bool(torch.as_tensor(there).all())
+            there = there | (self.reduced.gap(self.points[-1]) <= until)
+        return bool(there.all())
 
     def accept(self, h: float, step: Step) -> None:
         """Appends a step of length h."""
         self.tau.append(self.tau[-1] + h)
         self.v.append(step.v)
         self.points.append(step.end)
-        self.time.append(self.time[-1] + h * (step.v**2 @ self.reduced.tables.mean))
+        mean = self.reduced.tables.mean
+        self.time.append(torch.addmv(self.time[-1], step.v**2, mean, alpha=h))
 
-    def _extrapolate(self, h: float, lag: float) -> Tensor:
-        """A first guess of ln u² on the next step, by a polynomial in ln(τ + lag)."""
-        nodes, some = self.reduced.tables.nodes, slice(None, None, self.reduced.tables.degree // 4)
-        scale = self.tau[-1] + lag
-        past = torch.log1p((nodes[some] - 1) * ((self.tau[-1] - self.tau[-2]) / scale))
-        ahead = torch.log1p(nodes[1:] * (h / scale))
-        powers = torch.arange(len(past), device=past.device)[:, None]
-        weights = torch.linalg.solve_ex(past**powers, ahead**powers)[0]
-        return -2 * (self.v[-1][:, some].log() @ weights)
+    def _guess(self, h: float, lag: float) -> Tensor:
+        """A first guess of ln v on the next step, by a polynomial in ln(τ + lag)."""
+        tables, scale = self.reduced.tables, self.tau[-1] + lag
+        if not self.v:
+            return (self.points[0].squared.log()[:, None] / -2).expand(-1, tables.degree)
+        ahead = torch.log1p(tables.points[: tables.degree] * (h / scale))
+        past = torch.log1p(self.past * ((self.tau[-1] - self.tau[-2]) / scale))
+        # Lagrange's polynomials of the places in the past, at those ahead.
+        apart, far = past - past[:, None] + self.one, ahead - past[:, None]
+        weights = far.prod(0) / (far * apart.prod(0)[:, None])
+        return self.v[-1][:, self.some].log() @ weights
 
     # -- output -----------------------------------------------------------------------------------
 
@@ -107,75 +115,68 @@ class SpectralFlow:
         """Times of the nodes, (B, steps+1)."""
         return torch.stack(self.time, dim=1)
 
-    def _tau(self) -> Tensor:
-        return torch.tensor(self.tau, dtype=torch.float64, device=self.element.device)
-
-    def _steps(self, element: Tensor, index: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """τ and length of steps, and v at their nodes (…, s+1)."""
-        tau, v = self._tau(), torch.stack(self.v)[index, element]
-        return tau[index], tau.diff()[index], v
-
-    def _nodes(self, *place: Tensor) -> Point:
-        """The states at nodes of the mesh, of `place` (element, index) or all, (B, steps+1)."""
-        parts = (torch.stack(part, dim=1) for part in zip(*self.points, strict=True))
-        return Point(*(part[place] for part in parts))
+    @cached_property
+    def mesh(self) -> tuple[Tensor, Tensor, Tensor, Point]:
+        """τ (steps+1,), and of the steps length (steps,), v (B, steps, s+1) and ends."""
+        tau = torch.tensor(self.tau, dtype=torch.float64, device=self.element.device)
+        points = Point(*(torch.stack(part, dim=1) for part in zip(*self.points, strict=True)))
+        return tau, tau.diff(), torch.stack(self.v, dim=1), points
 
     def at(self, element: Tensor, index: Tensor, x: Tensor) -> tuple[Point, Tensor]:
         """State in step `index` at fraction x, and T'', for P triples; exact for the given v."""
-        reduced = self.reduced
-        tau, h, v = self._steps(element, index)
-        V, squared, _ = self._nodes(element, index)
+        reduced, (tau, h, v, points) = self.reduced, self.mesh
+        h, V, place = h[index], points.diagonal[element, index], (element, index)
         z = h[:, None] * reduced.q
-        pushed = reduced.tables.convolve(z, x, v) * h[:, None] * reduced.p
-        dV = torch.expm1(-z * x[:, None]) * V + pushed
-        change, slope, bend = reduced.rest.after(element, tau, h * x)
-        squared = squared + change + ((2 * V + dV) * dV).sum(-1)
+        pushed = reduced.tables.convolve(z, x, v[place]) * h[:, None] * reduced.p
+        dV = torch.addcmul(pushed, torch.expm1(-z * x[:, None]), V)
+        change, slope, bend = reduced.rest.after(element, tau[index], h * x)
+        squared = points.squared[place] + change + torch.linalg.vecdot(2 * V + dV, dV)
         return Point(V + dV, squared, slope), bend
 
     def locate_times(self, times: Tensor) -> Places:
         """Places at which element b's clock shows times[b, k], (B, K)."""
-        tables, element = self.reduced.tables, self.element[:, None]
-        tau, v = self._tau(), torch.stack(self.v, dim=1)
-        rate = tau.diff()[:, None] * v**2  # dt/dx at the nodes, (B, steps, s+1)
+        tables, clock, (_, h, v, _) = self.reduced.tables, self.clock(), self.mesh
+        rate = h[:, None] * v**2  # dt/dx at the nodes, (B, steps, s+1)
         # First between which nodes of a step, on a straight line.
-        clock = self.clock()[:, :-1, None] + rate @ tables.cumulative.mT
-        place = (torch.searchsorted(clock.flatten(1), times, right=True) - 1).clamp(min=0)
-        index, k = place // (tables.degree + 1), (place % (tables.degree + 1))
-        k.clamp_(max=tables.degree - 1)
-        low, high = clock[element, index, k], clock[element, index, k + 1]
+        inner = clock[:, :-1, None] + rate @ tables.cumulative[:-1].mT
+        fine = torch.cat([inner.flatten(1), clock[:, -1:]], dim=1)
+        place = (torch.searchsorted(fine, times, right=True) - 1).clamp(max=fine.shape[1] - 2)
+        index, k = place // tables.degree, place % tables.degree
+        low, high = fine.gather(1, place), fine.gather(1, place + 1)
         left, right = tables.nodes[k], tables.nodes[k + 1]
-        guess = torch.lerp(left, right, (times - low) / (high - low)).clamp(0, 1)
-        past = times - clock[element, index, 0]
-        both = (rate @ tables.both)[:, element, index]  # (2, B, K, s+2)
-
-        def elapsed(x: Tensor) -> tuple[Tensor, Tensor]:
-            clock, slope = series(both, x)
-            return clock - past, slope
-
-        return Places(times, index, bracketed(elapsed, guess))
+        x = torch.lerp(left, right, (times - low) / (high - low)).clamp(0, 1)
+        modes = (rate @ tables.both)[:, self.element[:, None], index]  # (2, B, K, s+2)
+        past = times - clock.gather(1, index)
+        # Then by Newton, which converges where v² does not double between two nodes.
+        for _ in range(ROOT_STEPS):
+            spent, slope = torch.linalg.vecdot(modes, chebyshev(x, tables.degree + 1))
+            new = (x + (past - spent) / slope).clamp(0, 1)
+            moved, x = float(torch.linalg.vector_norm(new - x, math.inf)), new
+            if moved**2 < CLOSE:  # about what the next one is
+                break
+        return Places(times, index, x)
 
     def locate_gap(self, until: float) -> Places:
         """Where element b's gap reaches `until`, (B, 1), at time ∞ if it does not."""
-        gap, element = self.reduced.gap(self._nodes()), self.element
+        element, (_, h, v, points) = self.element, self.mesh
+        gap = self.reduced.gap(points)
 
         def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-            _, h, _ = self._steps(element, index)
             point, bend = self.at(element, index, x)
             value = self.reduced.gap(point)
-            return torch.log(until / value), -h * self.reduced.gap_slope(point, bend) / value
+            slope = -h[index] * self.reduced.gap_slope(point, bend) / value
+            return torch.log(until / value), slope
 
         index, x = crossing(gap, until, fallen)
-        _, h, v = self._steps(element, index)
-        times = self.clock()[element, index] + h * (self.reduced.tables.integral(x) * v**2).sum(-1)
+        spent = (self.reduced.tables.integral(x) * v[element, index] ** 2).sum(-1)
+        times = self.clock()[element, index] + h[index] * spent
         return dated(gap, until, Places(times[:, None], index[:, None], x[:, None]))
 
     def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""
-        reduced, (_, index, x) = self.reduced, at
+        reduced, (_, index, x), (tau, h, _, points) = self.reduced, at, self.mesh
         element = self.element[:, None].expand_as(index)
-        tau, h, _ = self._steps(element, index)
-        tau = tau + h * x
-        point = self._nodes(element, index)
+        point = Point(*(part[element, index] for part in points))
         chunk = max(1, 2**21 // (len(reduced.rest.rates) + reduced.tables.width * len(reduced.q)))
         for part in torch.split((x > 0).nonzero(), chunk):
             place = tuple(part.T)
@@ -186,7 +187,8 @@ class SpectralFlow:
 
         def state(k: int) -> State:
             basis, curvature, _ = self.spectral
-            V = self.V * torch.exp(-tau[:, k, None, None] * curvature)
+            passed = tau[index[:, k]] + h[index[:, k]] * x[:, k]
+            V = self.V * torch.exp(-passed[:, None, None] * curvature)
             V.diagonal(dim1=1, dim2=2)[:, reduced.order] = point.diagonal[:, k]
             return self.sign[:, None, None] * (basis @ V @ basis.mT), self.sign * u[:, k]
 

@@ -64,6 +64,11 @@ class FixedCovariance(ProductLandscape):
         values, vectors = torch.linalg.eigh(self.covariance.detach())
         return values.flip(-1), vectors.flip(-1)
 
+    @cached_property
+    def _gammas(self) -> Tensor:
+        """Γ's eigenvalues in the order of Λ's."""
+        return gamma(self.eigenvalues.diag(), self.length).diagonal()
+
     @property
     def eigenvalues(self) -> Vector:
         """λ_1 ≥ … ≥ λ_d, (d,), without gradient."""
@@ -78,8 +83,7 @@ class FixedCovariance(ProductLandscape):
     def spectral(self) -> Spectral:
         """Curvatures γ_iλ_iλ_j and pulls λ_i² in the eigenbasis (the reduction the flow uses)."""
         values = self.eigenvalues
-        weighted = gamma(values.diag(), self.length).diagonal() * values
-        return Spectral(self.basis, torch.outer(weighted, values), values**2)
+        return Spectral(self.basis, torch.outer(self._gammas * values, values), values**2)
 
     @implements("prp-stability")
     def sharpness(self, u: ArrayLike) -> Batch:
@@ -92,9 +96,8 @@ class FixedCovariance(ProductLandscape):
             _checks.positive("u", u, like=("covariance", self.covariance))[..., None, None] ** 2
         )
         values = self.eigenvalues
-        gammas = gamma(values.diag(), self.length).diagonal()
-        edge = values / gammas.sqrt()
-        both = square * (gammas * values**2).diag() + torch.outer(edge, edge) / square
+        edge = values / self._gammas.sqrt()
+        both = square * (self._gammas * values**2).diag() + torch.outer(edge, edge) / square
         return torch.linalg.eigvalsh(both)[..., -1]
 
     @property

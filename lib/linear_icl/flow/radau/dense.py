@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ..collocation import legendre
+from ..collocation import series
 from ..places import Places, Readout, crossing, dated
 from .system import System
 from .tables import Radau
@@ -55,12 +55,12 @@ class DenseFlow:
         ratio = h / (self.times[-1] - self.times[-2]) if self.inner else torch.inf
         if ratio > FAR:
             return None
-        weights = legendre(1 + ratio * nodes, self.tables.stages) @ self.tables.modal.to(nodes)
+        weights = series(self.tables.modal.to(nodes).mT, 1 + ratio * nodes[:, None])  # (K, s+1)
         return torch.einsum("ks,bsn->kbn", weights, self.inner[-1]) - self.y[-1]
 
     def at(self, element: Tensor, step: Tensor, x: Tensor) -> Tensor:
         """The state at fraction x of a step, (P, n)."""
-        weights = legendre(x, self.tables.stages) @ self.tables.modal  # (P, s+1)
+        weights = series(self.tables.modal.mT, x[:, None])  # (P, s+1)
         inner = torch.stack(self.inner)[step, element]
         return torch.einsum("ps,psn->pn", weights.to(inner), inner)
 

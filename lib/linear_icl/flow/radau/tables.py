@@ -8,7 +8,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from ..collocation import gauss, legendre
+from ..collocation import chebyshev, gauss
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Radau:
     vectors: Tensor  # (s, 1 + (s−1)/2) complex, pairs doubled: Z = Re(vectors @ W)
     duals: Tensor  # (1 + (s−1)/2, s) complex: W = duals @ Z
     estimate: Tensor  # (s,): the error is (μ₀/h − J)⁻¹ (f₀ + Σ_i estimate_i z_i/h)
-    modal: Tensor  # (s+1, s+1): values at 0, c_1 … c_s -> Legendre coefficients
+    modal: Tensor  # (s+1, s+1): values at 0, c_1 … c_s -> Chebyshev coefficients
 
 
 @lru_cache
@@ -34,9 +34,9 @@ def radau(stages: int, device: torch.device | None = None) -> Radau:
     inner = (1 + torch.linalg.eigvalsh(jacobi)) / 2
     one = torch.ones(1, dtype=torch.float64)
     c = torch.cat([inner, one])
-    lagrange = torch.linalg.inv(legendre(c, stages - 1))
+    lagrange = torch.linalg.inv(chebyshev(c, stages - 1))
     x, w = gauss(stages)
-    A = torch.einsum("k,j,kjl->kl", c, w, legendre(c[:, None] * x, stages - 1) @ lagrange)
+    A = torch.einsum("k,j,kjl->kl", c, w, chebyshev(c[:, None] * x, stages - 1) @ lagrange)
     inverse = torch.linalg.inv(A)
     values, vectors = torch.linalg.eig(inverse)
     duals = torch.linalg.inv(vectors)
@@ -54,6 +54,6 @@ def radau(stages: int, device: torch.device | None = None) -> Radau:
         vectors[:, keep] * double,
         duals[keep],
         inverse.mT @ e,
-        torch.linalg.inv(legendre(nodes, stages)),
+        torch.linalg.inv(chebyshev(nodes, stages)),
     )
     return Radau(stages, *(table.to(device) for table in tables))
