@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import linear_icl
 import numpy as np
 import torch
 from linear_icl import gd_beta, labels, lsa, ltb, risk
@@ -18,7 +22,9 @@ from linear_icl.random_covariance import Moments
 from tests.text.formulas._settings import Generator, array, column, positive, training
 from tests.text.formulas.block import block
 from tests.text.formulas.layer import started
+from tests.text.plain import as_tex
 
+PACKAGE = Path(linear_icl.__file__).parent
 Given = tuple[Mapping[str, Any], Any]
 
 
@@ -32,13 +38,24 @@ class Said:
 
     @property
     def name(self) -> str:
-        return f"{getattr(self.of, '__qualname__', self.of)}: {self.formula}"
+        return f"{self.whose}: {self.formula}"
+
+    @property
+    def whose(self) -> str:
+        """Module and name of what has the docstring, without the package."""
+        of = getattr(self.of, "fget", getattr(self.of, "func", self.of))  # of a property
+        return f"{of.__module__}.{of.__qualname__}".partition(".")[2]
 
     @property
     def printed(self) -> int:
         """How often the docstring has it; line breaks are spaces."""
         text = " ".join((inspect.getdoc(self.of) or "").split())
         return text.count(self.formula)
+
+
+def plainly(letters: Mapping[str, Any]) -> dict[str, Any]:
+    """Letters as a docstring writes them."""
+    return {as_tex(name): value for name, value in letters.items()}
 
 
 def gamma(rng: Generator) -> Given:
@@ -144,7 +161,17 @@ def label(rng: Generator, model: str, part: str) -> Given:
 
 
 def said_of_labels(model: str, part: str, formula: str) -> Said:
-    return Said(getattr(labels, model), formula, lambda rng: label(rng, model, part))
+    def make(rng: Generator) -> Given:
+        letters, value = label(rng, model, part)
+        return letters, (part, "=", value) if "=" in formula else value
+
+    return Said(getattr(labels, model), formula, make)
+
+
+def of_model(x: Any, y: Any) -> Prompts:
+    """One context, asked about each axis."""
+    axes, n = torch.eye(x.shape[1]).double(), x.shape[1]
+    return Prompts(x.expand(n, *x.shape), y.expand(n, *y.shape), axes, torch.zeros(n).double())
 
 
 def posterior(rng: Generator, ask: Callable[[Any, Prompts], Any]) -> Given:
@@ -245,9 +272,44 @@ DOCSTRINGS = (
     said_of_labels("Noiseless", "Sigma", "wᵀΛw Λ + ΛwwᵀΛ"),
     said_of_labels("Noisy", "Sigma", "(wᵀΛw + variance)Λ + ΛwwᵀΛ"),
     said_of_labels("Quadratic", "Sigma", "wᵀΛw Λ + ΛwwᵀΛ + k²(3q²Λ + 12q ΛvvᵀΛ)"),
+    said_of_labels("Quadratic", "best", "best = 3k²q²"),
+    said_of_labels("Relu", "a", "w/2"),
     said_of_labels("Sign", "a", "√(2/(π wᵀΛw)) w"),
     said_of_labels("Sign", "Sigma", "Λ - (2/π) ΛwwᵀΛ/(wᵀΛw)"),
     said_of_labels("Sign", "best", "1 - 2/π"),
     said_of_labels("Relu", "Sigma", "½ wᵀΛw Λ + ¾ ΛwwᵀΛ"),
     said_of_labels("Relu", "best", "wᵀΛw/4"),
 )
+
+
+def public(folder: Path = PACKAGE) -> Iterator[tuple[str, str]]:
+    """Name and docstring, on one line, of what a reader of the API can meet."""
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        if parts[-1] == "_law" or not any(part.startswith("_") for part in parts):
+            yield from _within(ast.parse(path.read_text("utf-8")), ".".join(parts))
+
+
+def _within(node: ast.Module | ast.ClassDef, name: str) -> Iterator[tuple[str, str]]:
+    for child in node.body:
+        if isinstance(child, ast.FunctionDef | ast.ClassDef) and child.name[0] != "_":
+            text = (ast.get_docstring(child) or "").partition(">>>")[0]
+            yield f"{name}.{child.name}", " ".join(text.split())
+            if isinstance(child, ast.ClassDef):
+                yield from _within(child, f"{name}.{child.name}")
+
+
+def not_evaluated(text: str, formulas: Iterable[str]) -> list[str]:
+    """What follows each = and has a sign, a quotient, a root or a power, but stands in no row.
+
+    A row may leave out a first factor (ŷ = x_queryᵀ(…)) and cover the = right after it.
+    """
+    spans = [(at, at + len(one)) for one in formulas if (at := text.find(one)) >= 0]
+    found = []
+    for sign in re.finditer(r"(?<=\s)=\s", text):
+        right = re.match(r"(?:[^,;.:]|[,;.:](?=\S))*", text[sign.end() :])
+        told = (right[0] if right else "").partition(" = ")[0]
+        inside = any(first - 15 <= sign.end() <= last + 3 for first, last in spans)
+        if re.search(r"[-+−/√²³⁴½¾]", told) and not inside:
+            found.append(told)
+    return found

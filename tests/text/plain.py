@@ -8,13 +8,15 @@ import unicodedata
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉ᵢ", "0123456789i")
 CHANGED = (
+    (r"⟨([^,⟩]*), ([^⟩]*)⟩", r"tr((\1)(\2)ᵀ)"),
     (r"[−]", "-"),
+    (r"₊", ""),
     (r"·", r"\\cdot "),
     (r"\{", "("),
     (r"\}", ")"),
     (r"‖([²³]?)_(op|\w)", lambda m: rf"\|_{{{m[2]}}}" + m[1]),
     (r"_\(i>1\)", r"_{i>1}"),
-    (r"\^\(?([-]?)½\)?", r"^{\g<1>1/2}"),
+    (r"\^(?:\(([-]?)½\)|([-]?)½)", lambda m: f"^{{{m[1] or m[2] or ''}1/2}}"),
     (r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+", lambda m: f"^{{{m[0].translate(RAISED)}}}"),
     (r"[₀-₉ᵢ]+", lambda m: _index(m[0].translate(LOWERED))),
     (r"ᵀ", r"^\\top "),
@@ -24,7 +26,9 @@ CHANGED = (
     (r"√", r"\\sqrt "),
     (r"\*", r"^\\ast "),
     (r"Σ_", r"\\sum_"),
-    (r"\bmin_", r"\\min_"),
+    (r"\bmin(?=[_(])", r"\\min"),
+    (r"\bln(?=\W)", r"\\ln "),
+    (r"\bexp(?=\()", r"\\operatorname{exp}"),
     (r"(?<![A-Za-z])tr(?=\W|[A-ZΑ-Ω])", r"\\operatorname{tr}"),
     (r"[Α-ω]", lambda m: _greek(m[0]) + " "),
 )

@@ -36,7 +36,7 @@ def mean_form(matrix: ArrayLike, length: Count) -> MeanForm:
     A = (A + A.mT) / 2
     values = torch.linalg.eigvalsh(A)
     zero = A.shape[-1] * torch.finfo(A.dtype).eps * values.abs().amax(-1, keepdim=True)
-    k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1)
+    k = torch.maximum((values > zero).sum(-1), (values < -zero).sum(-1)).clamp(min=1).to(A)
     mean = A.diagonal(dim1=-2, dim2=-1).sum(-1)
     square = A.square().sum((-2, -1))
     return MeanForm(mean, mean**2 + 2 / M * square, (1 + 2 / (k * M)) * mean**2)

@@ -100,6 +100,7 @@ def test_special_cases() -> None:
     x, y = draw(Relu(W), 5, seeded())
     assert_close(y - Relu(-W).sample(x), Noiseless(W).sample(x))
     assert torch.equal(Sign(W).sample([[1, 0, 0], [0, 1, 0]]), torch.tensor([1.0, -1]).double())
+    assert Sign([1, 0]).sample([[3, -2]]) == 1
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -133,6 +133,7 @@ test_bad_input = refuses(
     (lambda: LAYER(EYE.to("meta")), "must be on one device"),
     (lambda: LAYER.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),
     (lambda: lsa.quadratic_form(EYE), "E must end in 0, the query's unknown label, got 1; build"),
+    (lambda: lsa.quadratic_form(torch.stack([eye(3).roll(1, 0), EYE])), "E must end in 0, .* 1"),
     (lambda: lsa.quadratic_form(EYE[:1]), r"d, N >= 1, got \(1, 3\)"),
     (lambda: lsa.reduced_vector(EYE, EYE[0]), r"W_PV must have shape \(3, 3\), got \(3,\)"),
 )

@@ -218,7 +218,7 @@ test_bad_problem = refuses(
 test_no_constant = refuses(
     # Γ = 4 and √s* = 1/√Γ, all exact
     (
-        lambda: FixedCovariance([[2]], 2).escape_time([[1]], 0.5),
+        lambda: FixedCovariance([[2]], 2).escape_time([[1]], [0.1, 0.5]),
         "below 0.5 to start on the plateau",
     ),
     (lambda: EXAMPLE.sharpness([1.0, -1.0]), "u must be > 0, got -1"),

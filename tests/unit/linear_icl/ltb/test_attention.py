@@ -288,6 +288,7 @@ def test_moments_of_a_mean_of_forms() -> None:
     """diag(1, 1) is a χ² of 2 degrees: mean 2, second moment 4 + 4/M, and reaches its floor."""
     assert [*ltb.mean_form(eye(2), 4)] == [2, 5, 5]
     assert [*ltb.mean_form([[3]], 4)] == [3, 13.5, 13.5]
+    assert [*ltb.mean_form([[3]], 3)] == pytest.approx([3, 15, 15], rel=1e-14)
     # the symmetric part has trA² = 4 + 1 + 8
     assert [*ltb.mean_form([[2, 4], [0, -1]], 2)] == [1, 14, 2]
 

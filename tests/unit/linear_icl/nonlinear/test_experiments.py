@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import torch
-from linear_icl.estimators import ols
+from linear_icl.estimators import gradient_descent, ols
 from linear_icl.lsa import LinearSelfAttention, limit_weights
 from linear_icl.nonlinear import Architecture, Tasks, Transformer, evaluate, recorded
 from linear_icl.nonlinear.__main__ import _arguments, _parser, _summary, main
@@ -82,6 +82,9 @@ def test_the_limit_at_every_point_is_the_layer_on_each_prefix() -> None:
     assert_close(said[:, -1], layer.predict(prompts))
     shorter = prompts._replace(x=x[:, :2], y=y[:, :2], x_query=x[:, 2])
     assert_close(said[:, 2], layer.predict(shorter))
+    one_sided = torch.tensor([[0.0, 1, 0], [0, 0, 2], [3, 0, 0]]).double()
+    step = gradient_descent(prompts, 1, preconditioner=one_sided.mT)
+    assert_close(evaluate.lsa_at_every_point(one_sided, x, y)[:, -1], step)
     every = evaluate.estimator_at_every_point(ols, x, y, said[:, 0])
     assert_close(every[:, 2], ols(shorter))
     # κI with κ = N m_2/((N+2) m_3 + (d-1) m_1 m_2), m = 1, 2, 6

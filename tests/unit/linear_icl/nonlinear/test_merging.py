@@ -76,10 +76,11 @@ def test_several_sittings_are_said(records: dict[str, Any]) -> None:
         (("query",), {}, "one tests, got"),
         (("query", "fixed", "estimators", "zero", "mean"), 0.1, "same prompts, .* in query, fixed"),
         (("curves", "fixed", "estimators", "zero", "mean"), [2.0], "prompts, .* in curves, fixed"),
+        (("curves", "fixed", "estimators", "zero", "mean", 4), 0.1, "prompts, .* curves, fixed"),
     ],
 )
 def test_what_does_not_belong_together_is_refused(
-    records: dict[str, Any], where: tuple[str, ...], value: Any, message: str
+    records: dict[str, Any], where: tuple[Any, ...], value: Any, message: str
 ) -> None:
     other = copy.deepcopy(records["late"])
     part = other
