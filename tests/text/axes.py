@@ -31,7 +31,7 @@ CONTROLS: Mapping[str, str] = {
     "label": r"labels",
     "layers": r"steps",
     "length": r"N(?: = M, length of prompts|, length of the prompts)",
-    "noise": r"σ², noise(?: in the labels| at test)?|σ, noise in the labels",
+    "noise": r"σ², noise(?: in the labels| at test)?",
     "query": r"the query is",
     "rate": r"growth rate",
     "ratio": r"u₁₂ = u₂₁ at the start, as a share of u",
@@ -40,6 +40,7 @@ CONTROLS: Mapping[str, str] = {
     "share": r"η as a share of the longest stable",
     "sharpness": r"1/ρ, sharpness",
     "sigma": r"u₀, size of the start",
+    "spread": r"σ, noise in the labels",
     "signal": r"‖β\*‖ in Λ, the common signal",
     "size": r"u₀, size of the start",
     "test": r"at test",
@@ -50,6 +51,8 @@ CONTROLS: Mapping[str, str] = {
     "u21": r"u₂₁, compares labels",
     "u_0": r"u₀, size of the start",
 }
+# Where a script means another number by its key than the pages do.
+SCRIPTED = {"noise": "spread"}
 # By figure, in the order x, y, z: the label, and code of the page by which it is true.
 AXES: Mapping[str, Mapping[str, str]] = {
     # distribution_shifts
@@ -249,8 +252,9 @@ def misnamed(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def scripted(script: str) -> list[tuple[str, str]]:
-    """Key and label of the controls that a script of an explorable makes."""
-    return re.findall(r'\b(\w+)(?::| =) \{ label: "([^"]*)"', script)
+    """Key and label of the controls that a script of an explorable makes; its noise is σ."""
+    found = re.findall(r'\b(\w+)(?::| =) \{ label: "([^"]*)"', script)
+    return [(SCRIPTED.get(key, key), label) for key, label in found]
 
 
 def drawn(tree: ast.AST) -> Iterator[str]:

@@ -23,7 +23,8 @@ def test_the_controls_of_explorables_are_named_after_what_they_set() -> None:
     found = {script.name: scripted(script.read_text("utf-8")) for script in scripts}
     assert sum(map(len, found.values())) > 15
     assert {name: wrong for name, pairs in found.items() if (wrong := misnamed(pairs))} == {}
-    assert misnamed(scripted('N: { label: "M, points at test", low: 1')) != []
+    for slip in ('N: { label: "M, points at test"', 'noise: { label: "σ², noise in the labels"'):
+        assert misnamed(scripted(f"{slip}, low: 1")) != []
 
 
 def test_every_figure_of_the_table_is_drawn() -> None:

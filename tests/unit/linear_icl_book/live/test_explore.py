@@ -342,6 +342,25 @@ def test_the_flow(state: dict[str, Any]) -> None:
     assert found["floor"] == pytest.approx(float(case.minimum + case.constant))
 
 
+def test_the_dotted_hyperbola_is_where_the_flow_from_this_start_stays() -> None:
+    """From (0.2, 1.2) and (1.2, 0.2): through the start, with u² − U² as there."""
+    for U, u in ((0.2, 1.2), (1.2, 0.2)):
+        figure = FlowLab(start=[U, u])
+        drawing = in_the_page("flow_picture", "flow_picture.still(state, 672).text", figure)
+        places = """(({ field }) => [[0, 0], [1, 0], [0, 1]].map((place) => field.at(place)))(
+          flow_picture.planesOf(flow_picture.geometryOf(672), state, flow_picture.runOf(state))
+        )"""
+        zero, right, up = np.array(in_the_page("flow_picture", places, figure))
+        found = []
+        for d in re.findall(r'<path class="ex-guide"[^>]* d="([^"]+)"', drawing):
+            at = np.array(re.findall(r"(-?[\d.]+)[ ,](-?[\d.]+)", d), dtype=float)
+            found.append((at - zero) / (right[0] - zero[0], up[1] - zero[1]))
+        x, y = np.concatenate(found[:2]).T  # the third is in the chart
+        inside = np.abs(x) + np.abs(y) < 4
+        assert np.hypot(x - U, y - u).min() < 0.05
+        assert (y**2 - x**2)[inside] == pytest.approx(u**2 - U**2, abs=0.03)
+
+
 def test_from_the_wrong_line_the_flow_ends_in_the_saddle() -> None:
     assert FlowLab(start=[-0.5, 0.5]).loss() == pytest.approx(0.5)
     assert FlowLab(start=[-0.6, 0.5]).loss() == pytest.approx(0.25)
