@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -280,7 +281,7 @@ LANDSCAPES = (
         lambda rng: any_block(rng, "risk"),
     ),
     *(
-        Said(ltb.risk, formula, lambda rng, part=part: any_block(rng, part))
+        Said(ltb.risk, formula, functools.partial(any_block, part=part))
         for part, formula in (
             ("ū", "v + cβ*"),
             ("Ū", "W + β*wᵀ"),

@@ -30,7 +30,7 @@ def shifted(rng: Generator, law: Any, *numbers: float) -> Given:
     f, g, t = float((A * A).sum()), float(np.trace(A @ A)), float(np.trace(A))
     eigenvalues = 1 / np.arange(1, d + 1) ** 2
     alpha, beta = shifts._projection(d, r)
-    letters = {"M": M, "d": d, "f": f, "g": g, "t": t, "q": t * t + f + g, "r": r}
+    letters: dict[str, Any] = {"M": M, "d": d, "f": f, "g": g, "t": t, "q": t * t + f + g, "r": r}
     letters |= {"A": A, r"\Lambda": np.diag(eigenvalues) * d / eigenvalues.sum(), r"\pi": math.pi}
     letters |= {r"\alpha": alpha, r"\beta": beta, "p": alpha * f + beta * (g + t * t)}
     letters |= dict(zip("cs" if numbers else "", (*numbers, *numbers), strict=False))
@@ -59,7 +59,7 @@ def quadratics(rng: Generator, name: str) -> Given:
     """q is E(xᵀAx)², p is E tr(PAPAᵀ)."""
     letters, _ = shifted(rng, shifts.HalfSubspace)
     A = letters["A"]
-    letters["q"] = float(gaussian.quadratic_forms(np.eye(len(A)), A, A))
+    letters = {**letters, "q": float(gaussian.quadratic_forms(np.eye(len(A)), A, A))}
     return {key: one for key, one in letters.items() if key not in "pq"}, letters[name]
 
 
@@ -166,8 +166,8 @@ def regressed(rng: Generator, of: str) -> Given:
     letters |= {r"\Psi": Psi, r"\sigma": math.sqrt(variance)}
     if of == "ridge":
         return letters, column(estimators.ridge(prompts, variance))
-    more = {"noise_variance": variance, "task_mean": m, "task_covariance": Psi}
-    return letters, column(estimators.bayes(prompts, **more))
+    own = estimators.bayes(prompts, noise_variance=variance, task_mean=m, task_covariance=Psi)
+    return letters, column(own)
 
 
 MOMENTS = (

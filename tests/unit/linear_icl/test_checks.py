@@ -137,6 +137,7 @@ def test_covariance_up_to_rounding() -> None:
 
 def test_semidefinite_allows_zero_only() -> None:
     assert _checks.covariance("Psi", [[1, 0], [0, 0]], semidefinite=True)[0, 0] == 1
+    assert not _checks.covariance("Psi", [[0]], semidefinite=True).any()
     with pytest.raises(ValueError, match=r"positive semidefinite, got smallest eigenvalue -0.1"):
         _checks.covariance("Psi", [[1, 0], [0, -0.1]], semidefinite=True)
 

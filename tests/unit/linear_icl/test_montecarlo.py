@@ -31,6 +31,8 @@ def test_batches_merge_to_the_two_pass_formula(batch: Any) -> None:
     assert result.mean == pytest.approx(values.mean().item(), rel=1e-14)
     error = (values.var() / 10).sqrt().item()
     assert result.standard_error == pytest.approx(error, rel=1e-14)
+    two = estimate(replay(values), count=2, batch=batch, generator=seeded())
+    assert (two.mean, two.standard_error) == pytest.approx((1.5, 2.5), rel=1e-14)
 
 
 def test_a_large_mean_does_not_swallow_the_variance() -> None:

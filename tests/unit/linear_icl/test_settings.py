@@ -131,6 +131,8 @@ def test_its_repr_shows_mean_and_noise_where_they_are_set() -> None:
     assert repr(plain.replace(noise_variance=1e-7)) == f"Setting(d=3, noise_variance=1e-07, {rest}"
     wide = Setting(torch.eye(6), torch.eye(6), torch.arange(6.0) / 3, 0, 4)
     assert "d=6, beta_star=[0, 0.3333, 0.6667, 1, ...], length=4" in repr(wide)
+    four = Setting(torch.eye(4), torch.eye(4), torch.arange(4.0) / 3, 0, 4)
+    assert "d=4, beta_star=[0, 0.3333, 0.6667, 1], length=4" in repr(four)
 
 
 GOOD: dict[str, Any] = {

@@ -9,6 +9,7 @@ import pytest
 import torch
 from linear_icl import ltb
 from linear_icl.ltb._quotient import Quotient
+from linear_icl.ltb.attention import _gradient
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -284,11 +285,26 @@ def test_a_large_mean_costs_twice_its_square_over_m_plus_two(d: int) -> None:
         assert gap.item() == pytest.approx(ltb.no_mixing_gap(large).item(), rel=tolerance)
 
 
+def test_the_gradient_reported_is_the_largest_entry_of_what_is_trained() -> None:
+    setting = ltb.Setting(eye(2), eye(2), [1, 2], 0.5, 3)
+    parts = [
+        random(*shape, seed=k + 4).requires_grad_()
+        for k, shape in enumerate([(2,), (2,), (), (2, 2), (2,)])
+    ]
+    slopes = torch.autograd.grad(ltb.risk(setting, *parts), parts[1:])
+    for mixing, count in ((True, 4), (False, 3)):
+        largest = max(slope.abs().max() for slope in slopes[:count])
+        assert_close(_gradient(setting, ltb.Reduced(*parts), mixing), largest)
+
+
 def test_moments_of_a_mean_of_forms() -> None:
     """diag(1, 1) is a χ² of 2 degrees: mean 2, second moment 4 + 4/M, and reaches its floor."""
     assert [*ltb.mean_form(eye(2), 4)] == [2, 5, 5]
     assert [*ltb.mean_form([[3]], 4)] == [3, 13.5, 13.5]
     assert [*ltb.mean_form([[3]], 3)] == pytest.approx([3, 15, 15], rel=1e-14)
+    v = double([1, 3, 7]) / 11  # of rank one but for rounding
+    one = ltb.mean_form(torch.outer(v, v), 4)
+    assert one.floor.item() == pytest.approx(one.second.item(), rel=1e-12)
     # the symmetric part has trA² = 4 + 1 + 8
     assert [*ltb.mean_form([[2, 4], [0, -1]], 2)] == [1, 14, 2]
 

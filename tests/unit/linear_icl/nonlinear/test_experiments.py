@@ -66,7 +66,7 @@ def test_bands_of_a_constant_and_of_one_covariance() -> None:
     errors = torch.randn(1, 400, 1, generator=seeded())
     band = evaluate.bands(errors)
     assert (band.high - band.low).item() / 2 == pytest.approx(1.645 / 20, rel=0.15)
-    for bad, level in ((torch.ones(3), 0.9), (torch.ones(3, 2), 1.0)):
+    for bad, level in ((torch.ones(3), 0.9), (torch.ones(3, 2), 1.0), (torch.ones(3, 2), 0.0)):
         with pytest.raises(ValueError, match=r"errors \(K, R, ...\) and a level in"):
             evaluate.bands(bad, level=level)
 

@@ -75,6 +75,7 @@ def test_the_grid_of_steps_is_logarithmic_and_ends_at_the_last() -> None:
     late = [b / a for a, b in pairwise(steps) if a > 100]
     assert late == pytest.approx([1e4 ** (1 / 49)] * len(late), rel=0.01)
     assert tiny().curve_steps() == frozenset()
+    assert tiny(curve=2).curve_steps() == {1, tiny().training.steps}
     for bad, message in ((1, "curve must be 0 or >= 2, got 1"), (-1, "curve must be an integer")):
         with pytest.raises(ValueError, match=message):
             tiny(curve=bad)
@@ -107,6 +108,7 @@ def test_flat_is_said_by_the_last_tenth() -> None:
     assert flatness.fall(steps, [9.0, 9.0, 9.0, 4.0, 5.0, 3.0]) == pytest.approx(0.25)
     assert flatness.fall(steps, [9.0, 9.0, 9.0, 4.0, 5.0, 5.0]) == pytest.approx(-0.25)
     assert flatness.fall(steps, [0.0] * 6) == 0
+    assert flatness.fall([90, 100], [4.0, 3.0]) == 0.25
     assert f"{flatness.FALL:.0%}" in flatness.RULE and f"{flatness.LAST:.0%}" in flatness.RULE
     for bad in ([95, 100], [0, 50, 100], [0]):
         with pytest.raises(ValueError, match="must be of one length, one step in the first 90%"):

@@ -144,6 +144,12 @@ def test_without_a_table_of_tokens_the_parameters_are_few() -> None:
         assert sum(p.numel() for p in net.parameters()) == 3 * layer + rest
 
 
+def test_a_prompt_may_have_one_point_or_as_many_as_there_is_room_for() -> None:
+    net = Transformer(Architecture(2, 3, layers=1, heads=1, width=8, capacity=3))
+    for count in (1, 3):
+        assert net(torch.zeros(4, count, 2), torch.zeros(4, count)).shape == (4, count)
+
+
 test_impossible_architectures = refuses(
     ({"width": 9}, "width must be a multiple of heads, got width=9, heads=2; try width=8"),
     ({"width": 2, "heads": 4}, "got width=2, heads=4; try width=4"),

@@ -84,6 +84,8 @@ def test_without_noise_the_layer_never_beats_least_squares() -> None:
     best = ols_risk(eye(8), lengths)
     assert (linear_risk(eye(8), 1000, lengths) > best).all() and best[0] == 7
     assert (ols_risk(LAMBDA, [3, 4, 50]) == 0).all()
+    apart = torch.stack([1e8 / 35 * eye(3), eye(3)])  # a multiple of I each, but for rounding
+    assert_close(ols_risk(apart, 1), 2 / 3 * apart.diagonal(dim1=1, dim2=2).sum(-1))
 
 
 # -- bounds -------------------------------------------------------------------------------------
