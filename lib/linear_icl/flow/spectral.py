@@ -12,7 +12,6 @@ from .collocation import chebyshev
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
 from .reduced import Point, Reduced, Step
-from .roots import CLOSE
 
 DEGREE, SAMPLES = 20, 9
 MAX_STEPS, ROOT_STEPS = 2000, 40
@@ -152,7 +151,7 @@ class SpectralFlow:
             spent, slope = torch.linalg.vecdot(modes, chebyshev(x, tables.degree + 1))
             new = (x + (past - spent) / slope).clamp(0, 1)
             moved, x = float(torch.linalg.vector_norm(new - x, math.inf)), new
-            if moved**2 < CLOSE:  # about what the next one is
+            if moved < 1e-7:  # the next is about its square
                 break
         return Places(times, index, x)
 
