@@ -12,9 +12,10 @@ from .collocation import chebyshev
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
 from .reduced import Point, Reduced, Step
+from .roots import bracketed
 
 DEGREE, SAMPLES = 20, 9
-MAX_STEPS, ROOT_STEPS = 2000, 40
+MAX_STEPS = 2000
 
 
 class SpectralFlow:
@@ -139,21 +140,19 @@ class SpectralFlow:
         # First between which nodes of a step, on a straight line.
         inner = clock[:, :-1, None] + rate @ tables.cumulative[:-1].mT
         fine = torch.cat([inner.flatten(1), clock[:, -1:]], dim=1)
-        place = (torch.searchsorted(fine, times, right=True) - 1).clamp(max=fine.shape[1] - 2)
+        place = (torch.searchsorted(fine, times, right=True) - 1).clamp(0, fine.shape[1] - 2)
         index, k = place // tables.degree, place % tables.degree
         low, high = fine.gather(1, place), fine.gather(1, place + 1)
         left, right = tables.nodes[k], tables.nodes[k + 1]
         x = torch.lerp(left, right, (times - low) / (high - low)).clamp(0, 1)
         modes = (rate @ tables.both)[:, self.element[:, None], index]  # (2, B, K, s+2)
         past = times - clock.gather(1, index)
-        # Then by Newton, which converges where v² does not double between two nodes.
-        for _ in range(ROOT_STEPS):
-            spent, slope = torch.linalg.vecdot(modes, chebyshev(x, tables.degree + 1))
-            new = (x + (past - spent) / slope).clamp(0, 1)
-            moved, x = float(torch.linalg.vector_norm(new - x, math.inf)), new
-            if moved < 1e-7:  # the next is about its square
-                break
-        return Places(times, index, x)
+
+        def elapsed(x: Tensor) -> tuple[Tensor, Tensor]:
+            clock, slope = torch.linalg.vecdot(modes, chebyshev(x, tables.degree + 1))
+            return clock - past, slope
+
+        return Places(times, index, bracketed(elapsed, x))
 
     def locate_gap(self, until: float) -> Places:
         """Where element b's gap reaches `until`, (B, 1), at time ∞ if it does not."""

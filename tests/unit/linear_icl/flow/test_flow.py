@@ -657,3 +657,15 @@ def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> N
     first[d, :d], second[d, :d] = 0.03 * torch.randn(2, d, dtype=torch.float64, generator=own)
     gradient_flow(landscape, (first, second), until_gap=1e-3, rtol=1e-6)
     assert len(made) <= 5
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_at_time_zero_is_the_start(seed: int) -> None:
+    """Rounding may put the first node of the clock a little after zero."""
+    generator = seeded(seed)
+    landscape = FixedCovariance(torch.diag(1 + torch.rand(3, generator=generator).double()), 5)
+    U = torch.rand(3, 3, generator=generator).double()
+    start = landscape.start(U / torch.linalg.matrix_norm(U @ U.mT) ** 0.5, 0.05 * (seed + 1))
+    flow = gradient_flow(landscape, start, torch.linspace(0, 9, 40).double())
+    for found, given in zip(flow.state(0), start, strict=True):
+        torch.testing.assert_close(found, given, rtol=1e-12, atol=1e-14)
