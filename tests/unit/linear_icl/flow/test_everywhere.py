@@ -199,6 +199,14 @@ def test_a_landscape_that_does_not_fit(wrong: Any, error: type, message: str) ->
         gradient_flow(Own(**wrong), start, [1.0])
 
 
+def test_a_part_of_the_state_without_the_batch_axes_of_the_loss() -> None:
+    own = Own(
+        loss=lambda x, y: (x.square().sum(-1) + y.sum() ** 2) / 2, gradient=lambda x, y: (x, y)
+    )
+    with pytest.raises(ValueError, match="loss must return one number for"):
+        gradient_flow(own, (torch.ones(3, 2).double(), torch.ones(2).double()), [1.0])
+
+
 def test_a_reduction_that_does_not_fit() -> None:
     class Twice(FixedCovariance):
         def loss(self, U: Any, u: Any) -> Tensor:

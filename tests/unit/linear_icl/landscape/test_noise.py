@@ -10,6 +10,7 @@ from linear_icl.landscape import gradient_noise
 from linear_icl.lsa import limit_weights
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts, embedding
+from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -47,18 +48,37 @@ def chi_squared(degrees: int) -> tuple[Tensor, Tensor]:
     return points, torch.linalg.solve(powers, double(moments))
 
 
+def squared_gradient(
+    weights: tuple[Tensor, Tensor], w: Tensor, x_query: Tensor, x: Tensor
+) -> Tensor:
+    def loss(weights: tuple[Tensor, Tensor], E: Tensor, label: Tensor) -> Tensor:
+        W_KQ, W_PV = weights
+        return ((W_PV @ E @ E.mT @ W_KQ @ E[:, -1] / x.shape[1])[-1] - label).square() / 2
+
+    y, y_query = (x @ w[:, :, None])[..., 0], (w * x_query).sum(-1)
+    E = embedding(Prompts(x, y, x_query, y_query))
+    gradient = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
+    return torch.stack([part.square().sum((1, 2)) for part in gradient(weights, E, y_query)]).sum(0)
+
+
+@pytest.mark.parametrize("covariance", [EXAMPLE, [[1.2, 0.3], [0.3, 0.5]]])
+def test_one_example_exactly(covariance: list[list[float]]) -> None:
+    """A polynomial of degree 8 in x and x_q and 6 in w: five nodes in each of six coordinates."""
+    Lambda, (nodes, mass) = double(covariance), map(double, hermegauss(5))
+    at = torch.cartesian_prod(*[nodes] * 6)
+    each = torch.cartesian_prod(*[mass / mass.sum()] * 6).prod(-1)
+    w, x_query, x = at.split(2, dim=-1)
+    root = torch.linalg.cholesky(Lambda).mT
+    squares = squared_gradient(limit_weights(Lambda, 1), w, x_query @ root, (x @ root)[:, None])
+    assert_close(gradient_noise(Lambda, 1), each @ squares, rtol=1e-11, atol=0)
+
+
 @pytest.mark.parametrize(("covariance", "N"), [(EXAMPLE, 8), (EXAMPLE, 1), (OTHER, 5)])
 def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
     """Lengths of w, x_q and the context by their moments; only directions, bounded, are drawn."""
     Lambda = double(covariance)
     d, root = len(Lambda), torch.linalg.cholesky(Lambda)
     optimum = limit_weights(Lambda, N)
-
-    def loss(weights: tuple[Tensor, Tensor], E: Tensor, label: Tensor) -> Tensor:
-        W_KQ, W_PV = weights
-        return ((W_PV @ E @ E.mT @ W_KQ @ E[:, -1] / N)[-1] - label).square() / 2
-
-    gradient = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
 
     def draw(n: int, generator: torch.Generator) -> Tensor:
         parts = [
@@ -69,10 +89,7 @@ def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
         rules = [zip(*chi_squared(part.shape[1]), strict=True) for part in parts]
         for lengths in product(*rules):
             w, z, Z = (s.sqrt() * part for (s, _), part in zip(lengths, parts, strict=True))
-            x, x_query = Z.reshape(n, N, d) @ root.mT, z @ root.mT
-            y, y_query = (x @ w[:, :, None])[..., 0], (w * x_query).sum(-1)
-            E = embedding(Prompts(x, y, x_query, y_query))
-            square = sum(part.square().sum((1, 2)) for part in gradient(optimum, E, y_query))
+            square = squared_gradient(optimum, w, z @ root.mT, Z.reshape(n, N, d) @ root.mT)
             total += square * float(prod(mass for _, mass in lengths))
         return total
 

@@ -85,8 +85,9 @@ def test_the_limit_at_every_point_is_the_layer_on_each_prefix() -> None:
     one_sided = torch.tensor([[0.0, 1, 0], [0, 0, 2], [3, 0, 0]]).double()
     step = gradient_descent(prompts, 1, preconditioner=one_sided.mT)
     assert_close(evaluate.lsa_at_every_point(one_sided, x, y)[:, -1], step)
-    every = evaluate.estimator_at_every_point(ols, x, y, said[:, 0])
+    every = evaluate.estimator_at_every_point(ols, x, y, y[:, 0])
     assert_close(every[:, 2], ols(shorter))
+    assert torch.equal(every[:, 0], y[:, 0]), "in float64"
     # κI with κ = N m_2/((N+2) m_3 + (d-1) m_1 m_2), m = 1, 2, 6
     random = evaluate.preconditioner(Tasks(3, 4, law="exponential"))
     assert_close(random, torch.eye(3, dtype=torch.float64) * 8 / (36 + 4))
