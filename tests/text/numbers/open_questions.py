@@ -501,7 +501,7 @@ CLAIMS = {
     "has at most $n-1$ zeros": [[without(a, k).order - len(a) for k in (0, 1)] for a in MANY]
     == [[-1, -1], [-1, -2]],
     "stays where $R$ is at most its initial value": bool((RISKS[:, 1:] < RISKS[:, :1]).all()),
-    r"$|a_i-a_j|$ would grow from some time on": all(parts(path[-1]) for path in THREE[:2]),
+    r"$|a_i-a_j|$ would grow from some time on": all(parts(path[3]) for path in THREE[:2]),
     "always better? Not on wider points": (
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
