@@ -130,8 +130,8 @@ landscape/fixed.py test_product.py::test_gap_is_loss_above_minimum
 
 sharpness-edge: the sharpness with λ/γ in place of λ/√γ
 landscape/fixed.py test_fixed.py::test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian
-- edge = values / gammas.sqrt()
-+ edge = values / gammas
+- edge = values / self._gammas.sqrt()
++ edge = values / self._gammas
 
 keys-apart-order: the gradient in W_K with W_K in place of W_Q
 landscape/apart.py test_apart.py::test_the_gradient_is_that_of_the_loss
@@ -214,8 +214,8 @@ flow/radau/stages.py flow/test_flow.py::test_mixed_iterates_solve_a_linear_syste
 
 flow-pull: the reduced flow with its pull doubled
 flow/reduced.py test_flow.py::test_residual_of_the_original_system
-- * (h * self.p)[:, None]
-+ * (2 * h * self.p)[:, None]
+- * (h * self._pull)
++ * (2 * h * self._pull)
 
 flow-balance: the conserved u² − ‖U‖² with u² + ‖U‖² in its place
 flow/reduced.py test_flow.py::test_isotropic_closed_form

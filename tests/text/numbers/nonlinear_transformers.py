@@ -411,8 +411,7 @@ NUMBERS = {
         round(max(*doubled("fixed"), *doubled("random"))),
     ),
     # At d = 20.
-    "Five dimensions and a minute": D,
-    "who have $d=20$. We": THEIRS,
+    "`zhang2024trained` have $d=20$. We": THEIRS,
     "blocks at $d=20$ and $N=40$ for 10 000 steps": (
         LONG["tasks"]["dim"],
         LONG["tasks"]["length"],
@@ -517,13 +516,12 @@ NUMBERS = {
     "Two blocks end between three steps and four.": between(2)[1],
     "of three blocks and six not: they end between five steps and eight, and (two starts) between "
     "eleven and fifteen": (6, *between(3), *uncertain(6)),
-    "Three times as many steps take the worst of the five starts from $1.4$ to $1.0$ per cent": (
+    "Three times as many steps take the worst of five from $1.4$ to $1.0$ per cent": (
         starts("longer") * len(ends("fixed")),
         100 * max(blocks(3)),
         variant("longer"),
     ),
-    "leaves $0.36$ per cent, as many weights without MLPs $0.82$ (one start each), no positions "
-    "$1.6$ (two)": (
+    "leaves $0.36$, as many weights without MLPs $0.82$ (one start each), no positions $1.6$": (
         round(variant("linear"), 2),
         round(variant("no-mlp"), 2),
         round(variant("no-positions"), 1),
@@ -753,7 +751,7 @@ CLAIMS = {
     "linear attention farthest left, without positions farthest right": (
         variant("linear") < variant("no-mlp") < variant("no-positions")
     ),
-    "With three blocks, none flat": not any(
+    "(two); none is flat": not any(
         sum(R[f"d20-fixed-{name}"]["training"]["flat"])
         for name in ("linear", "no-mlp", "no-positions", "longer")
     ),

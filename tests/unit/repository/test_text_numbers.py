@@ -198,7 +198,8 @@ def test_a_quotation_that_does_not_fit_is_said(text: str, quotation: str, messag
     assert message in wrong
 
 
-def test_numbers_of_cells_and_of_their_output() -> None:
+def test_numbers_of_cells_and_of_their_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.text.page.settled", lambda name: {})
     text = "On 500 draws.\n\n```{code-cell}\nf(count=500)\n```\n"
     assert judged(text, {"On 500 draws": cell("count={})")}).wrong == []
     assert judged(text.replace("=500", "=501"), {"On 500 draws": cell("count={})")}).wrong

@@ -62,7 +62,8 @@ class DenseFlow:
         """The state at fraction x of a step, (P, n)."""
         weights = series(self.tables.modal.mT, x[:, None])  # (P, s+1)
         inner = torch.stack(self.inner)[step, element]
-        return torch.einsum("ps,psn->pn", weights.to(inner), inner)
+        moved = inner[:, 1:] - inner[:, :1]  # so that nothing has moved at x = 0
+        return inner[:, 0] + torch.einsum("ps,psn->pn", weights[:, 1:].to(inner), moved)
 
     def clock(self) -> Tensor:
         """Times of the nodes, (B, steps+1), in float64 whatever the state has."""

@@ -537,8 +537,9 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         r"B=\frac1{N^2}\sum_i(\lambda_i+\operatorname{tr}\Lambda)^2\lambda_iw_i^2/\gamma_i^2": (
             value("B", "=", TAKE["B"], **TAKE["letters"])
         ),
-        r"both $\gamma_i$ fall, so $V$ rises, by 1.84, and $B$ falls by 48 only, not the hundred "
-        r"of $1/N^2$. The weak $\gamma_2$ falls more, and counts more in the bias": lambda: (
+        r"both $\gamma_i$ fall, so $V$ rises, by 1.84, and $B$ falls by 48, not the hundred "
+        r"of $1/N^2$. The weak $\gamma_2$ falls relatively more, and counts more in the "
+        "bias": lambda: (
             near(take_over()[1][0] / take_over()[0][0], 1.84, 0.003)
             and near(take_over()[0][1] / take_over()[1][1], 48, 0.01)
             and falls_more()
