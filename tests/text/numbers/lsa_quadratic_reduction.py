@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import torch
 from linear_icl import prompts
+from linear_icl.landscape import FullParameters
 from linear_icl.softmax import SoftmaxAttention
 
 from tests.text.ties import cell, given
@@ -137,7 +139,57 @@ NUMBERS = {
     r"$\frac{41}{16}\cdot2+\frac78\cdot\frac12=\frac{89}{16}$": MOMENT,
 }
 
+# Near silence, in the running example with all weights: W_PV and W_KQ as a row.
+WHOLE = FullParameters(torch.diag(torch.tensor([float(one) for one in LAMBDA])).double(), N)
+ORIGIN = torch.zeros(18, dtype=torch.float64)
+
+
+def whole(weights: torch.Tensor) -> torch.Tensor:
+    return WHOLE.loss(*weights.reshape(2, 3, 3))
+
+
+def slope(weights: torch.Tensor) -> torch.Tensor:
+    found: torch.Tensor = torch.autograd.functional.jacobian(whole, weights)
+    return found
+
+
+RATES, WAYS = torch.linalg.eigh(torch.autograd.functional.hessian(whole, ORIGIN))
+DOWN = WAYS.T[RATES < -1e-9]
+LOWERED = [float(whole(0.01 * way) - whole(ORIGIN)) for way in DOWN]
+GROWN = torch.stack([-slope(1e-6 * way) / 1e-6 for way in DOWN])  # at the rate r along the way
+COLUMNS = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
+
+
+def costs(U: float, u: float) -> float:
+    """Of the little prompt, in the direct reading."""
+    return (DIRECT * u * U - float(RULE * QUERY)) ** 2 / 2
+
+
+BEST = (float(RULE * QUERY) / DIRECT) ** 0.5  # u = U
+
+SETTLED = {
+    "a place in a matrix": ["lower right entry is"],
+    "a question": ["As the scores shrink and the output scale grows"],
+    "a place on the page": ["by the weights below"],
+    "a claim of the literature": ["claims at least"],
+}
 CLAIMS = {
+    "only those of rank at most one. (": all(
+        torch.linalg.matrix_rank(torch.outer(a, b)) == 1 for a, b in pairwise(COLUMNS)
+    ),
+    "the swapped one those of rank at most one": torch.linalg.matrix_rank(COLUMNS[:4]) == 4,
+    "the same sign; where their signs differ the loss rises": (
+        costs(0.1, 0.1) < costs(0, 0) < costs(0.1, -0.1)
+    ),
+    "The gradient vanishes at silence": bool((slope(ORIGIN) == 0).all()),
+    "and $(-U,-u)$, and is worse": costs(0, 0) > costs(BEST, BEST) == costs(-BEST, -BEST),
+    "Near silence the loss falls where the answer has the sign of the truth": all(
+        (costs(U, u) < costs(0, 0)) == (U * u > 0) for U in (-0.1, 0.1) for u in (-0.1, 0.1)
+    ),
+    "and these two lower it": len(LOWERED) == len(LAMBDA) + 1 and max(LOWERED) < -1e-5,
+    "makes weights near silence grow like $e^{rt}$": bool(
+        torch.allclose(GROWN, -RATES[RATES < -1e-9, None] * DOWN, rtol=1e-6, atol=1e-6)
+    ),
     "the direct reading alone answers $5uU$": DIRECT == 5,
     r"is answered by $3u_{12}U+5(uU+u_{12}u_{21})": Z[0] == [3, 5],
     "plus and minus half those of $Z$": bool(
