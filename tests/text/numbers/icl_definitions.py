@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from itertools import pairwise
 
 import torch
 from linear_icl import estimators
@@ -10,6 +12,7 @@ from linear_icl.lsa import gamma
 from linear_icl.prompts import GaussianPrompts
 from linear_icl_book.live import StepPlane
 
+from tests.text.drawn import drawn
 from tests.text.ties import cell, given
 
 SQUARE = Fraction(2 * 3 + 2, 2**2)  # E[S²] of two points of variance one
@@ -120,7 +123,79 @@ def several(steps: int) -> float:
     return float((answers - drawn.y_query).square().mean())
 
 
+def bracket(i: int, share: Fraction) -> Fraction:
+    """Of direction i in (eq-shares), for M = N."""
+    return (1 - share) ** 2 + HALF_LENGTH[i] / N * share**2
+
+
+def trained_at(length: int, context: int | None) -> Fraction:
+    return risk_of(tuple(length / (length + n) for n in HALF_LENGTH), context)
+
+
+def scaled(s: Fraction) -> Fraction:
+    """What s times averaging leaves in endless contexts, of silence."""
+    return sum((one * (s * one - 1) ** 2 for one in LAMBDA), Fraction(0)) / SILENCE
+
+
+BEST_SCALE = Fraction(SQUARES) / sum((one**3 for one in LAMBDA), Fraction(0))
+NEAR, NEXT = (Fraction(k, 1000) for k in (999, 1001))
+# The squared error of so many half steps along one direction, by the eigenvalue of the context.
+STEPS_OFF = {value: [(1 - value / 2) ** (2 * k) for k in range(5)] for value in (0.5, 3.9, 4.1)}
+# A learner that ignores the labels answers the same for w and -w.
+IGNORANT = [((a - 1) ** 2 + (a + 1) ** 2) / 2 for a in (-0.5, 0.0, 0.5)]
+
+SETTLED = {
+    "a case that is chosen": ["In the smallest such case"],
+    "a question": ["is averaging no worse than silence?"],
+    "a definition": ["solution of smallest norm", "it is below eta plus epsilon"],
+}
 CLAIMS = {
+    "Right, the risk falls with the points": trained_at(8, 4)
+    > trained_at(8, 8)
+    > trained_at(8, 99)
+    > FLOOR,
+    "No learner that ignores the labels has less": min(IGNORANT) == IGNORANT[1] == 1,
+    "Learning begins below": BEST < SILENCE == risk_of((Fraction(0),) * 2),
+    r"\frac N{N+2}$, below one because $S$ scatters": all(
+        float(1 / gamma([[1.0]], n)) < 1 for n in (1, 8, 99)
+    ),
+    r"smallest at $\alpha=\mathbb E[S]/\mathbb E[S^2]$": all(
+        SQUARE * a**2 - 2 * a > SQUARE * HALF**2 - 2 * HALF for a in (NEAR / 2, NEXT / 2)
+    ),
+    "The share $s_i=1$ is worse than silence in direction $i$ exactly while": all(
+        (1 + n / M - 1 > 1) == (n > M) for n in HALF_LENGTH for M in range(1, 12)
+    ),
+    "without noise, has a risk that decreases in $M$ to": trained_at(8, 10**9) - FLOOR < 1e-8
+    and all(trained_at(8, M) > trained_at(8, M + 1) > FLOOR for M in range(1, 60)),
+    r"up to this $\eta$, which falls like $1/N^2$": abs(
+        trained_at(10**6, None) / trained_at(2 * 10**6, None) - 4
+    )
+    < 1e-4,
+    r"only $\frac{n_i}M$ depends on $M$, and decreases to $0$": {
+        (trained_at(8, M) - FLOOR) * M for M in (1, 8, 99)
+    }
+    == {sum(one * n * s**2 for one, n, s in zip(LAMBDA, HALF_LENGTH, SHARES, strict=True))},
+    "Longer training prompts lower the floor": all(
+        trained_at(n, None) > trained_at(n + 1, None) for n in range(1, 60)
+    ),
+    "Steps come closer to least squares while the eigenvalues": all(
+        (off[-1] < off[0]) == (value < 4) for value, off in STEPS_OFF.items()
+    ),
+    "then the error grows geometrically": all(
+        math.isclose(after, 1.05**2 * before) for before, after in pairwise(STEPS_OFF[4.1])
+    ),
+    r"is smallest at $s=\operatorname{tr}": min(
+        (scaled(BEST_SCALE * k), k) for k in (NEAR, Fraction(1), NEXT)
+    )[1]
+    == 1,
+    "The weak one is narrower and has its bottom further to": HALF_LENGTH[1] > HALF_LENGTH[0]
+    and SHARES[1] < SHARES[0],
+    "near the bottom of the weak one and above silence on the strong": (
+        bracket(1, HALF) - bracket(1, SHARES[1]) < Fraction(1, 50) and bracket(0, LAMBDA[0]) > 1
+    ),
+    "Least squares falls without end": drawn("Least squares falls without end"),
+    "averaging is never far below": drawn("averaging is never far below silence"),
+    "The excess falls roughly like one over": drawn("The excess falls roughly like one over"),
     "does not beat the trained one; $k=2,3,4$ do": risk_of((HALF, HALF)) > BEST
     and all(several(k) < BEST - Fraction(1, 10) for k in (2, 3, 4)),
     "from $N$ points the best step is $\\frac N{N+2}$": all(
