@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import torch
 
 from tests.text.ties import given
@@ -53,7 +54,70 @@ NUMBERS = {
     "It falls to a quarter": given("an answer on offer"),
     "with $\\mu=4$": Fraction(2**2),
 }
+# x² + 3 sin² x, which satisfies a PL inequality and is not convex, on a grid without its minimum.
+PLACES = np.concatenate([np.linspace(-9, -1e-3, 4000), np.linspace(1e-3, 9, 4000)])
+STEEP, HIGH = 2 * PLACES + 3 * np.sin(2 * PLACES), PLACES**2 + 3 * np.sin(PLACES) ** 2
+RATIO = STEEP**2 / HIGH
+SHOULDER = abs(np.abs(PLACES) - np.pi / 2) < 0.1
+BENT = 2 + 6 * np.cos(2 * PLACES)
+
+
+def descents(rate: float) -> list[float]:
+    """|θ| after some steps on ½θ²."""
+    return [abs(1 - rate) ** k for k in range(9)]
+
+
+def parabola_lies_below(curve: float, mu: float) -> bool:
+    """Of f(y) = curve·y²/2, at drawn points x and y."""
+    x, y = np.random.default_rng(0).normal(size=(2, 500))
+    f = curve / 2 * np.array([x**2, y**2])
+    return bool((f[1] >= f[0] + curve * x * (y - x) + mu / 4 * (y - x) ** 2 - 1e-12).all())
+
+
+def gaps(eta: float) -> list[float]:
+    """What a step of size eta ≤ 1/ℓ leaves of the gap, over the bound 1 − ημ/2, curvatures to ℓ."""
+    return [(1 - eta * one) ** 2 / (1 - eta * one) for one in (0.1, 0.5, 0.9)]  # μ = 2·curvature
+
+
+def traces() -> list[tuple[float, int]]:
+    """|tr P_kᵀQ_l| and min(k, l) for drawn partial isometries."""
+    rng, found = np.random.default_rng(0), []
+    for k in range(1, 5):
+        for l in range(1, 5):
+            a, b, c, e = (np.linalg.qr(rng.normal(size=(5, 5)))[0] for _ in range(4))
+            found.append(
+                (abs(np.trace((a[:, :k] @ b[:, :k].T).T @ (c[:, :l] @ e[:, :l].T))), min(k, l))
+            )
+    return found
+
+
+SETTLED = {
+    "a place in a drawing": ["a point with its label below it"],
+    "a condition": ["as soon as the right side is at most $r$"],
+    "a place in the text": ["Strong convexity, as above, implies"],
+}
 CLAIMS = {
-    "gives $1+\\frac2N$. With so few points": 1 + Fraction(2, 2) == 2,
+    "**The largest curvature limits the step.**": all(
+        (descents(rate)[-1] < 0.5) == (rate < 2) for rate in (0.5, 1.5, 2.0, 2.1)
+    ),
+    "because along it the loss never rises": all(
+        np.diff(np.exp(-2 * curve * np.linspace(0, 5, 50)) * curve / 2).max() <= 0
+        for curve in (0.1, 1.0, 30.0)
+    ),
+    "asks for more, a parabola below $f$ at every point": parabola_lies_below(1.0, 2.0)
+    and not parabola_lies_below(1.0, 2.1),
+    "So a step multiplies the gap by at most": max(gaps(1.0) + gaps(0.3)) <= 1,
+    "dips at the shoulders and stays above zero": (
+        0 < RATIO.min() == RATIO[SHOULDER | (np.abs(PLACES) > 1.2)].min() < 0.4
+    ),
+    "has no parabola below it at its shoulders": BENT[SHOULDER].max() < 0,
+    "its smallest value is the largest constant": bool(
+        (RATIO.min() * HIGH <= STEEP**2).all() and (1.01 * RATIO.min() * HIGH > STEEP**2).any()
+    ),
+    "is at most one in absolute value, because": max(one for one, most in traces() if most == 1)
+    <= 1,
+    "the trace is also at most $k$. So it is at most": all(one <= most for one, most in traces()),
+    "along $y$ it is flat, and no parabola lies below": not parabola_lies_below(0.0, 0.1),
+    "$S$ is known no better than up to its own size": 1 + Fraction(2, 2) - 1 == 1,
     "where the rows of $AYB$ are": BY_ROWS != ROWS and COLUMNS == [1, 3, 1, 3],
 }

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.text import exercises, prose
-from tests.text.page import UNTIED, Judged, judge, pages, settled, text_of, tie_up, ties_of, waiting
+from tests.text.page import UNTIED, Judged, judge, pages, text_of, tie_up, ties_of, waiting
 from tests.text.scan import WORDS, Number, numbers
 from tests.text.ties import Claim, about, cell, given, printed
 
@@ -31,7 +31,7 @@ def test_no_number_of_a_page_is_wrong_and_none_new_is_loose(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [name for name in pages() if settled(name)])
+@pytest.mark.parametrize("name", pages())
 def test_no_word_of_direction_is_loose(name: str) -> None:
     """Each lies in a phrase that is computed (CLAIMS, NUMBERS) or claims nothing (SETTLED)."""
     assert judge(name, text_of(name), ties_of(name)).directions() == []
