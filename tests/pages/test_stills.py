@@ -214,7 +214,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
 ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
  narrowly|near silence at first, falls below one step early, and goes on falling to the end, with
  small rises|lie left of those without. All lie far left|lie far left of one step and of silence;
- with noisy labels they lie right|two seeds lie left of one plain step and one right of it|lies far
+ with noisy labels they lie right|two seeds lie left of one plain step and one right of it|lie far
  left of six plain steps. Below are variants|farthest left, without positions farthest
  right""".replace("\n", "").split("|")
 BUILT = [name.rpartition("/")[2] for name in book_pages() if (BOOK / f"{name}.html").exists()]
