@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import torch
@@ -28,3 +29,10 @@ def clock(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
         answer = work()
         best = min(best, time.process_time() - begin)
     return best, answer
+
+
+def duel(ours: Callable[[], Any], theirs: Callable[[], Any], repeats: int) -> tuple[float, float]:
+    """Median CPU seconds of both, run in turn, so that they meet the same machine."""
+    spent = [[clock(work)[0] for work in (ours, theirs)] for _ in range(repeats)]
+    mine, other = (median(one) for one in zip(*spent, strict=True))
+    return mine, other

@@ -1,6 +1,6 @@
 """Flows of all parameters, and of the book's own problem, against SciPy at equal achieved error.
 
-CPU seconds on one thread.  The problems:
+CPU seconds on one thread; ours and one of SciPy's run in turn, medians.  The problems:
 
 full    FullParameters: Λ with a geometric spectrum from 1 to 1/10, N = 40; U and u from half the
         bound on σ with the Θ of :mod:`benchmarks.flow`, u_12 and u_21 normal of norm about 0.1 σ:
@@ -24,6 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +32,7 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
 
-from benchmarks._clock import clock, one_thread
+from benchmarks._clock import clock, duel, one_thread
 from benchmarks.flow import setting
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
@@ -62,20 +63,24 @@ class Contest:
         )
         return np.asarray(found.y)
 
-    def run(self, ours: np.ndarray, seconds: float, rtol: float, exact: str, finest: float) -> None:
+    def run(
+        self, work: Callable[[], Any], ours: np.ndarray, rtol: float, exact: str, finest: float
+    ) -> None:
+        """`work` is what leads to `ours`."""
         reference = self.scipy(exact, finest)
 
         def error(y: np.ndarray) -> float:
             return float(np.abs(y - reference).max() / np.abs(reference).max())
 
         own = error(ours)
-        row("gradient_flow", rtol, own, seconds, 1.0)
         for method in ("LSODA", "DOP853"):
             for some in 10.0 ** np.arange(np.log10(rtol), np.log10(finest) - 0.5, -1):
-                spent, found = clock(partial(self.scipy, method, some), self.repeats)
-                if error(found) <= own:
+                found = error(self.scipy(method, some))
+                if found <= own:
                     break
-            row(f"SciPy {method}", some, error(found), spent, spent / seconds)
+            mine, other = duel(work, partial(self.scipy, method, some), self.repeats)
+            row("gradient_flow", rtol, own, mine, 1.0)
+            row(f"SciPy {method}", some, found, other, other / mine)
 
 
 def small() -> None:
@@ -93,10 +98,10 @@ def small() -> None:
         return np.append(by_U, p @ U.diagonal() - u * np.vdot(q * U, U))
 
     y = np.append(start[0].numpy().ravel(), float(start[1]))
-    seconds, flow = clock(lambda: gradient_flow(landscape, start, times), 21)
-    U, u = flow.states
+    work = partial(gradient_flow, landscape, start, times)
+    U, u = work().states
     ours = np.concatenate([U.reshape(200, 4).numpy().T, u.numpy()[None]])
-    Contest(rates, y, times.numpy(), 1e-4, 11).run(ours, seconds, 1e-9, "Radau", 1e-13)
+    Contest(rates, y, times.numpy(), 1e-4, 60).run(work, ours, 1e-9, "Radau", 1e-13)
 
 
 def weights(d: int) -> tuple[FullParameters, tuple[torch.Tensor, torch.Tensor]]:
@@ -116,7 +121,8 @@ def full(d: int, *, against_scipy: bool) -> None:
     landscape, start = weights(d)
     goal = 1e-3 * float(landscape.minimum)
     print(f"\nFullParameters, d = {d}, {2 * (d + 1) ** 2} unknowns")
-    seconds, flow = clock(lambda: gradient_flow(landscape, start, until_gap=goal, rtol=1e-6))
+    work = partial(gradient_flow, landscape, start, until_gap=goal, rtol=1e-6)
+    seconds, flow = clock(work)
     end = float(flow.times[-1])
     print(f"to gap {goal:.3g} at t = {end:.5g} in {seconds:.2f} s, {len(flow)} times", flush=True)
     if not against_scipy:
@@ -131,7 +137,7 @@ def full(d: int, *, against_scipy: bool) -> None:
         for state in (start, flow.state(-1))
     )
     contest = Contest(rates, y, np.array([end]), 0.1, 1)
-    contest.run(ours[:, None], seconds, 1e-6, "LSODA", 1e-11)
+    contest.run(work, ours[:, None], 1e-6, "LSODA", 1e-11)
 
 
 if __name__ == "__main__":

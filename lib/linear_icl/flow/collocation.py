@@ -23,23 +23,18 @@ from torch import Tensor
 LARGE = 150.0
 
 
-def _jacobi(count: int, weight: float) -> tuple[Tensor, Tensor]:
-    """Gauss's rule on [0, 1] for (x(1−x))^a, a = `weight`, by Golub and Welsch; its mean is 1."""
+def gauss(count: int, power: float = 0.0) -> tuple[Tensor, Tensor]:
+    """Gauss's nodes and weights on [0, 1] for the weight (x(1−x))^power, of integral 1."""
     k = torch.arange(1.0, count, dtype=torch.float64)
-    squared = k * (k + 2 * weight) / ((2 * k + 2 * weight - 1) * (2 * k + 2 * weight + 1))
+    squared = k * (k + 2 * power) / ((2 * k + 2 * power - 1) * (2 * k + 2 * power + 1))
     x, vectors = torch.linalg.eigh(torch.diag(squared.sqrt(), 1) + torch.diag(squared.sqrt(), -1))
-    return (1 + x) / 2, vectors[0] ** 2
-
-
-def gauss(count: int) -> tuple[Tensor, Tensor]:
-    """Gauss–Legendre nodes and weights on [0, 1]."""
-    return _jacobi(count, 0.0)
+    return (1 + x) / 2, vectors[0] ** 2  # Golub and Welsch
 
 
 def lobatto(degree: int) -> Tensor:
     """The degree+1 Gauss–Lobatto nodes on [0, 1], both ends among them."""
     ends = torch.tensor([0.0, 1.0], dtype=torch.float64)
-    return torch.cat([ends[:1], _jacobi(degree - 1, 1.0)[0], ends[1:]])
+    return torch.cat([ends[:1], gauss(degree - 1, 1.0)[0], ends[1:]])
 
 
 def chebyshev(x: Tensor, degree: int) -> Tensor:
@@ -74,8 +69,7 @@ class Collocation:
     modal: Tensor  # (s+1, s+1) node values -> Chebyshev coefficients
     between: Tensor  # (s+1, 3) node values -> values at the places between
     mean: Tensor  # (s+1,) Lobatto weights: node values -> ∫_0^1
-    antiderivative: Tensor  # (s+2, s+1) node values -> Chebyshev coefficients of ∫_0^x
-    both: Tensor  # (2, 1, s+1, s+2) node values -> the same, and those of the integrand
+    both: Tensor  # (2, 1, s+1, s+2) node values -> coefficients of ∫_0^x, and of the integrand
     cumulative: Tensor  # (s+1, s+1) node values -> ∫_0^x at the nodes
     folded: Tensor  # (s+3, n, s+1): c_k w_j ℓ_l(c_k x_j)
     decay: Tensor  # (s+3, 1, n): c_k (x_j − 1)
@@ -90,7 +84,7 @@ class Collocation:
 
     def integral(self, x: Tensor) -> Tensor:
         """∫_0^x of the Lagrange polynomials, shape (…, s+1)."""
-        return chebyshev(x, self.degree + 1) @ self.antiderivative
+        return chebyshev(x, self.degree + 1) @ self.both[0, 0].mT
 
     def step_weights(self, z: Tensor, stiff: int) -> Tensor:
         """A_kl(z) at `points`, (s+3, d, s+1), for z (d,) of which the first `stiff` > LARGE."""
@@ -153,8 +147,7 @@ def collocation(degree: int, device: torch.device | None = None) -> Collocation:
     decay = (points[:, None] * (x - 1))[:, None]
     between = (chebyshev(points[degree:], degree) @ modal).mT
     cumulative = chebyshev(nodes, degree + 1) @ raise_ @ modal
-    integral = raise_ @ modal
-    both = torch.stack([integral, torch.cat([modal, 0 * modal[:1]])]).mT[:, None]
-    tables = [nodes, points, modal, between, cumulative[-1], integral, both, cumulative]
+    both = torch.stack([raise_ @ modal, torch.cat([modal, 0 * modal[:1]])]).mT[:, None]
+    tables = [nodes, points, modal, between, cumulative[-1], both, cumulative]
     tables += [folded, decay, parts, start, modes]
     return Collocation(degree, *(table.to(device) for table in tables))

@@ -38,7 +38,7 @@ class ExponentialSum:
     def increment(self, tau: float, steps: Tensor) -> Tensor:
         """T(τ + step) − T(τ) without cancellation, (B, K) for steps (K,)."""
         decayed = self.weights * torch.exp(-tau * self.rates)
-        return decayed @ torch.expm1(torch.outer(self.rates, -steps))
+        return decayed @ torch.expm1(self.rates[:, None] * -steps)
 
     def slope(self, tau: float) -> Tensor:
         """T'(τ), (B,)."""

@@ -108,9 +108,9 @@ class ProductLandscape(ABC):
         return self._energy(u[..., None, None] * U - self.target) / 2
 
     def _state(self, U: ArrayLike, u: ArrayLike) -> tuple[Tensor, Tensor]:
-        pull = self.pull
-        U = _checks.tensor("U", U, shape=(..., *pull.shape), like=(self._source, pull))
-        u = _checks.tensor("u", u, like=(self._source, pull))
+        mean = self._mean()
+        U = _checks.tensor("U", U, shape=(..., *mean.shape), like=(self._source, mean))
+        u = _checks.tensor("u", u, like=(self._source, mean))
         if u.shape != U.shape[:-2]:
             raise ValueError(
                 f"u must have the batch axes of U, {tuple(U.shape[:-2])}, got {tuple(u.shape)}; "
