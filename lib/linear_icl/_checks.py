@@ -55,7 +55,7 @@ def tensor(
         together((name, result), like)
     if shape is not None:
         _shape(name, result, shape)
-    if readable(result) and (result - result).any():  # NaN, which counts as true, unless finite
+    if readable(result) and not torch.isfinite(result).all():
         index = tuple((~torch.isfinite(result)).nonzero()[0].tolist())
         raise ValueError(
             f"{name} must be finite, got {result[index].item()} at index {index}; "

@@ -16,7 +16,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.text import exercises, prose
 from tests.text.scan import Number, numbers
-from tests.text.ties import ROOT, Claim, Given, agrees, expected
+from tests.text.ties import ROOT, Claim, Given, Settled, agrees, expected
 
 UNTIED = ROOT / "tests" / "text" / "untied.yml"
 # Settings that many pages repeat; they may stand any number of times.
@@ -94,22 +94,20 @@ def text_of(name: str) -> str:
     return (ROOT / "book" / f"{name}.md").read_text("utf-8")
 
 
-def settled(name: str) -> Mapping[str, list[str]]:
-    """SETTLED of tests/text/numbers/<page>.py: phrases that claim nothing to compute, by reason."""
-    module = f"tests.text.numbers.{name}"
-    found = importlib.util.find_spec(module) and importlib.import_module(module)
-    return getattr(found, "SETTLED", {})
-
-
 @functools.cache
 def ties_of(name: str) -> Mapping[str, Any]:
-    """NUMBERS and CLAIMS of tests/text/numbers/<page>.py; a page without that file has none."""
+    """NUMBERS, CLAIMS, SETTLED of tests/text/numbers/<page>.py; a page without it has none."""
     module = f"tests.text.numbers.{name}"
     if importlib.util.find_spec(module) is None:
         return {}
     found = importlib.import_module(module)
     claims = {quotation: Claim(holds) for quotation, holds in getattr(found, "CLAIMS", {}).items()}
-    return {**getattr(found, "NUMBERS", {}), **claims}
+    settled = {
+        quotation: Settled(reason)
+        for reason, quotations in getattr(found, "SETTLED", {}).items()
+        for quotation in quotations
+    }
+    return {**getattr(found, "NUMBERS", {}), **claims, **settled}
 
 
 def waiting(name: str) -> Counter[str]:
@@ -124,9 +122,6 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
     judged = Judged(name, shown)
     for quotation, tie in ties.items():
         tie_up(judged, found, quotation, tie, text)
-    for quotations in settled(name).values():
-        for quotation in quotations:
-            _stands(judged, quotation)
     for quotation, reason in EVERYWHERE.items():
         for span in prose.find(quotation, shown):
             judged.listed.update(dict.fromkeys(_within(found, span), reason))
@@ -141,8 +136,12 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
 
 def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: str) -> None:
     """Marks the numbers of the quotation as tied or listed; `text` is the page, for its cells."""
-    spans = _stands(judged, quotation)
+    spans = prose.find(quotation, judged.shown)
+    judged.said += spans
     if len(spans) != 1:
+        judged.wrong.append(f"{quotation!r} stands {len(spans)} times on the page, not once")
+        return
+    if isinstance(tie, Settled):
         return
     if isinstance(tie, Claim):
         if not tie.holds:
@@ -164,14 +163,6 @@ def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: 
             judged.tied.add(number)
             if not agrees(number, value):
                 judged.wrong.append(f"{judged.place(number)}: {number.text} is {value}")
-
-
-def _stands(judged: Judged, quotation: str) -> list[tuple[int, int]]:
-    spans = prose.find(quotation, judged.shown)
-    if len(spans) != 1:
-        judged.wrong.append(f"{quotation!r} stands {len(spans)} times on the page, not once")
-    judged.said += spans
-    return spans
 
 
 def _within(found: list[Number], span: tuple[int, int]) -> list[Number]:

@@ -70,25 +70,28 @@ def digests(name: str, page: str) -> dict[str, str]:
     }
 
 
-def listed(name: str) -> dict[str, str]:
+def listed() -> dict[str, str]:
+    """Digest by what it is of, of all pages."""
     lines = LISTED.read_text("utf-8").splitlines() if LISTED.exists() else []
-    rows = (line.rpartition(" ") for line in lines)
-    return {key: digest for key, _, digest in rows if key.startswith(f"{name}: ")}
+    return {key: digest for key, _, digest in (line.rpartition(" ") for line in lines)}
+
+
+def of(name: str, rows: dict[str, str]) -> dict[str, str]:
+    return {key: digest for key, digest in rows.items() if key.startswith(f"{name}: ")}
 
 
 def changed(name: str, page: str) -> list[str]:
     """What differs from the list, or is new or gone."""
-    before, now = listed(name), digests(name, page)
+    before, now = of(name, listed()), digests(name, page)
     return sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
 
 
 def sign(names: list[str], texts: dict[str, str]) -> list[str]:
     """Lists the digests of these pages anew; returns what had changed."""
-    lines = LISTED.read_text("utf-8").splitlines() if LISTED.exists() else []
-    different = [key for name in names for key in changed(name, texts[name])]
-    kept = [line for line in lines if line.partition(": ")[0] not in names]
-    new = [
-        f"{key} {digest}" for name in names for key, digest in digests(name, texts[name]).items()
-    ]
-    LISTED.write_text("\n".join(sorted(kept + new)) + "\n", "utf-8")
+    different, rows = [], listed()
+    for name in names:
+        different += changed(name, texts[name])
+        gone = of(name, rows)
+        rows = {key: rows[key] for key in rows if key not in gone} | digests(name, texts[name])
+    LISTED.write_text("".join(sorted(f"{key} {rows[key]}\n" for key in rows)), "utf-8")
     return different

@@ -42,6 +42,13 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Settled:
+    """A phrase with a word of direction that claims nothing to compute; `reason` says why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Quoted:
     """What stands at the {} of `pattern` in the page's cells, or in what they print."""
 

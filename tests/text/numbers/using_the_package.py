@@ -32,5 +32,3 @@ CLAIMS = {
     ),
     "rises earlier for larger rates": half_way(1.0) > half_way(2.0) > half_way(4.0) > 0,
 }
-
-SETTLED = {"how to use the page": ["drag the rate"]}

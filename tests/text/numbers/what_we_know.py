@@ -200,5 +200,3 @@ CLAIMS = NEEDS | {
         THEOREMS[k]["labels"][0] in row for k, row in enumerate(ROWS[: len(THEOREMS)])
     ),
 }
-
-SETTLED = {"a statement about the literature": ["on depth for many covariances"]}

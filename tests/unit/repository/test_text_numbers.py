@@ -13,7 +13,7 @@ import pytest
 from tests.text import exercises, prose
 from tests.text.page import UNTIED, Judged, judge, pages, text_of, tie_up, ties_of, waiting
 from tests.text.scan import WORDS, Number, numbers
-from tests.text.ties import Claim, about, cell, given, printed
+from tests.text.ties import Claim, Settled, about, cell, given, printed
 
 COMPLETE = [name for name in pages() if not waiting(name)]
 
@@ -37,14 +37,13 @@ def test_no_word_of_direction_is_loose(name: str) -> None:
     assert judge(name, text_of(name), ties_of(name)).directions() == []
 
 
-def test_a_word_of_direction_in_no_phrase_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_of_direction_in_no_phrase_is_seen() -> None:
     text = "The risk falls with N.\n\nThe rate is larger\nfor small noise; {ref}`fell`.\n"
-    monkeypatch.setattr(
-        "tests.text.page.settled", lambda name: {"a hypothesis": ["rate is larger"]}
-    )
-    assert [one[:2] for one in judged(text).directions()] == ["1:"]
-    assert judged(text, {"risk falls with": Claim(True)}).directions() == []
-    assert judged(text, {"risk rises with": Claim(True)}).wrong and judged("falls").wrong
+    held = {"rate is larger": Settled("a hypothesis")}
+    assert [one[:2] for one in judged(text, held).directions()] == ["1:"]
+    assert judged(text, held | {"risk falls with": Claim(True)}).directions() == []
+    assert judged(text, held | {"risk rises with": Claim(True)}).wrong
+    assert judged("falls", held).wrong
 
 
 @pytest.mark.parametrize("name", pages())
@@ -198,8 +197,7 @@ def test_a_quotation_that_does_not_fit_is_said(text: str, quotation: str, messag
     assert message in wrong
 
 
-def test_numbers_of_cells_and_of_their_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.text.page.settled", lambda name: {})
+def test_numbers_of_cells_and_of_their_output() -> None:
     text = "On 500 draws.\n\n```{code-cell}\nf(count=500)\n```\n"
     assert judged(text, {"On 500 draws": cell("count={})")}).wrong == []
     assert judged(text.replace("=500", "=501"), {"On 500 draws": cell("count={})")}).wrong
