@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,6 +16,8 @@ from linear_icl_book.live import StepPlane
 from torch import Tensor
 
 from tests.text.ties import about, cell, given, output, printed
+from tests.text.trends import falls, rises
+from tests.unit.common import eye
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 SETTING, PLACE = given("a setting"), given("an index or a number of a statement")
@@ -257,18 +257,6 @@ SEED = torch.Generator().manual_seed(7)
 
 def drawn(*shape: int) -> Tensor:
     return torch.randn(shape, generator=SEED, dtype=torch.float64)
-
-
-def eye(d: int) -> Tensor:
-    return torch.eye(d, dtype=torch.float64)
-
-
-def falls(values: Iterable[Any]) -> bool:
-    return all(after < before for before, after in pairwise(values))
-
-
-def rises(values: Iterable[Any]) -> bool:
-    return falls(-value for value in values)
 
 
 def diag(*entries: float) -> Tensor:

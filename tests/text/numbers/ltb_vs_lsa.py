@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any
 
 import torch
 from linear_icl import gd_beta, ltb
@@ -15,6 +12,8 @@ from linear_icl_book.live import TwoLines
 from torch import Tensor
 
 from tests.text.ties import about, cell, given, output
+from tests.text.trends import falls, rises
+from tests.unit.common import eye
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 EIGHT = given("a setting")
@@ -222,24 +221,12 @@ SEED = torch.Generator().manual_seed(6)
 STOPS = (0, 0.3, 1, 3, 10, 30, 100, 300)  # of the sliders' noise
 
 
-def eye(d: int) -> Tensor:
-    return torch.eye(d, dtype=torch.float64)
-
-
 def zeros(*shape: int) -> Tensor:
     return torch.zeros(shape, dtype=torch.float64)
 
 
 def drawn(*shape: int) -> Tensor:
     return torch.randn(shape, generator=SEED, dtype=torch.float64)
-
-
-def falls(values: Iterable[Any]) -> bool:
-    return all(after < before for before, after in pairwise(values))
-
-
-def rises(values: Iterable[Any]) -> bool:
-    return falls(-value for value in values)
 
 
 def line(mean: float, noise: float = 0.0, length: int = M) -> ltb.Setting:

@@ -16,6 +16,7 @@ from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl_book.exercises import registry
 
 from tests.text.ties import about, cell, given, output
+from tests.text.trends import ascends, descends
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 LAMBDA, N = (Fraction(2), HALF), 8
@@ -231,15 +232,6 @@ def normal(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=DRAW, dtype=torch.float64)
 
 
-def falls(values: torch.Tensor) -> bool:
-    """Along the last axis, but for rounding."""
-    return bool((values.diff() < 1e-12).all() and (values[..., -1] < values[..., 0]).all())
-
-
-def rises(values: torch.Tensor) -> bool:
-    return falls(-values)
-
-
 class Case(FixedCovariance):
     """A diagonal covariance, with the letters of the page."""
 
@@ -375,7 +367,7 @@ def _decays(U: float, u: float, rate: float) -> bool:
 def _increases(D: float, x: float) -> bool:
     """x(x − D) from x on."""
     grid = x + torch.linspace(0, 3, 61, dtype=torch.float64)
-    return rises(grid * (grid - D))
+    return ascends(grid * (grid - D))
 
 
 def _curves(case: Case) -> bool:
@@ -466,8 +458,8 @@ def _right(way: Ways) -> torch.Tensor:
 NOTHING, AWAY = torch.zeros(2, 3, 3).double(), torch.linspace(0, 0.7, 15).double()
 SLOPE = (SLOW.gap[2:] - SLOW.gap[:-2]) / (TIMES[2:] - TIMES[:-2])
 STEEP = _steep(problem, U, u)
-AT_RATE = bool((SLOPE + STEEP[1:-1]).abs().max() < 0.01 * STEEP.max()) and falls(SLOW.gap)
-DESCENDS = all(falls(one.loss) for one in WAYS + BOUNDED)
+AT_RATE = bool((SLOPE + STEEP[1:-1]).abs().max() < 0.01 * STEEP.max()) and descends(SLOW.gap)
+DESCENDS = all(descends(one.loss) for one in WAYS + BOUNDED)
 BY_DECADES = all(
     abs(later - sooner - DECADE) < 1e-3
     for sooner, later in ((WAIT[1e-3], WAIT[1e-4]), (WAIT[1e-4], WAIT[1e-5]))
@@ -509,14 +501,14 @@ CLAIMS = {
     # Words of direction: two weights, the flow, the PL inequality.
     "close to a point where the gradient vanishes": float(full.loss(*NOTHING)) == TRACE / 2
     and not any(one.any() for one in full.gradient(*NOTHING)),
-    "Then the loss falls, all the way. Why": falls(SLOW.gap) and bool(SLOW.gap[-1] < 1e-6),
+    "Then the loss falls, all the way. Why": descends(SLOW.gap) and bool(SLOW.gap[-1] < 1e-6),
     "and only $0<A<1$ is better.": all(
         bool(TWO.loss([[a / 10]], 1.0) < 0) == (0 < a < 10) for a in range(-30, 31)
     ),
     "the gradient vanishes; from there the loss falls along $U=u$ and rises along $U=-u$: a": (
         _steep(TWO, torch.zeros(1, 1).double(), torch.zeros(()).double()) == 0
-        and falls(TWO.loss(AWAY[:, None, None], AWAY))
-        and rises(TWO.loss(-AWAY[:, None, None], AWAY))
+        and descends(TWO.loss(AWAY[:, None, None], AWAY))
+        and ascends(TWO.loss(-AWAY[:, None, None], AWAY))
     ),
     r"So the loss falls, at the rate $-L'": AT_RATE,
     r"the height $f-\min f$ falls at the rate": AT_RATE,
@@ -549,7 +541,7 @@ CLAIMS = {
     "the lower right entry last, and the others vanish": bool(
         ENTRIES[2, 0] > 0.95 > 0.5 > ENTRIES[2, 1] and OTHERS[0] > 0.03 and OTHERS[-1] < 5e-3
     ),
-    "They are flatter the smaller u is": rises(
+    "They are flatter the smaller u is": ascends(
         torch.stack([TWO.loss([[1.0]], u) + TWO.loss([[-1.0]], u) for u in (0.0, 0.25, 0.5, 1.0)])
     ),
     # Better than silence is enough.
@@ -639,7 +631,7 @@ CLAIMS = {
     r"this is at least $\frac\omega2z$. So $z$ grows": bool(
         (Z_RATE >= OMEGA / 2 * Z)[K3 * u**2 <= OMEGA / 2].all()
     )
-    and rises(Z[K3 * u**2 <= OMEGA / 2]),
+    and ascends(Z[K3 * u**2 <= OMEGA / 2]),
     # One direction after another; the start.
     "the curves spread far wider than the variances": _late(20.0) > 3 * 20,
     r"differ by at least the factor $\kappa^2$": all(
@@ -673,7 +665,7 @@ CLAIMS = {
     "$T_0$ vanishes there and enters squared": all(_odd(case, _swapped(case)) for case in CASES)
     and not _odd(first, _swapped(first) + weights(*first.limit())),
     r"as $\lambda/\gamma$ grows with $\lambda$": all(
-        rises((case.values / case.gammas)[case.values.argsort()]) for case in CASES
+        ascends((case.values / case.gammas)[case.values.argsort()]) for case in CASES
     ),
     r"the form vanishes only along $k'a_1+kb_1=0$": bool(
         LEVEL[0].abs() < 1e-12
@@ -692,7 +684,7 @@ CLAIMS = {
     )
     and abs(TIES[2] / TIES[1] - math.exp((OMEGA - 4) * DECADE)) < 2e-3
     and TIES[2] > TIES[1],
-    "the noise of short contexts, vanishes as $N$ grows, while": falls(LONGER[:, 3, 3].log())
+    "the noise of short contexts, vanishes as $N$ grows, while": descends(LONGER[:, 3, 3].log())
     and bool(LONGER[-1, 3, 3] < 1e-3 < 0.1 < LONGER[:, 3, 8].abs().amin()),
     # The published route.
     r"has norm at most $\|\Lambda\Theta\|_F^2\|P\|_F": everywhere(_bounded),

@@ -28,6 +28,7 @@ from linear_icl.random_covariance import (
 )
 
 from tests.text.ties import given
+from tests.text.trends import descends
 
 HALF, RUNNING = Fraction(1, 2), given("the running example")
 SPELLED = given("a formula of the text in words")
@@ -254,11 +255,6 @@ def each_path() -> list[tuple[DiagonalCovariance, float, Path]]:
     ]
 
 
-def falls(values: torch.Tensor) -> bool:
-    """Up to rounding where it has arrived."""
-    return bool((values.diff() <= 1e-12).all() and values[-1] < values[0])
-
-
 def decays(gap: torch.Tensor, rate: torch.Tensor) -> bool:
     """At least like exp(-rate t), as far as rounding lets one see."""
     seen = int((gap > 1e-10).sum())
@@ -443,7 +439,7 @@ CLAIMS = {
         for one in (gamma_law(k) for k in SHAPES)
         for A in (one.target + size * normal(2, 2) for size in (0.01, 0.3, 3))
     ),
-    "since the loss does not increase": all(falls(one.loss) for *_, one in each_path()),
+    "since the loss does not increase": all(descends(one.loss) for *_, one in each_path()),
     "the gap vanishes exponentially": all(
         decays(one.gap, 2 * problem.zeta.min() * one.u.min() ** 2)
         for problem, _, one in each_path()
@@ -454,7 +450,7 @@ CLAIMS = {
         for first, second, third in [traces(one, square_of(starting(len(one))))]
     )
     and np.ptp(traces(ONE * torch.eye(3), ONE * torch.eye(3) / 3**0.5)[:2]) < 1e-6,
-    "The loss does not increase, and it is zero where $u=0$": falls(
+    "The loss does not increase, and it is zero where $u=0$": descends(
         Path(TURNING, 0.5 * TURNING.sigma_max(THETA, sharp=True).item()).loss
     )
     and float(TURNING.loss(normal(2, 2), 0 * ONE)) == 0,
