@@ -24,6 +24,7 @@ from ._style import style as book_style
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
 LOW = 1.75
+KEY = 0.19  # inches of a row of the legend
 FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
 
@@ -47,8 +48,11 @@ def panels(
     columns = -(-columns // 2) if narrow() else columns
     rows = -(-len(each) // columns)
     height = LOW if narrow() and rows > 1 else TALL.get(columns, LOW)
+    shown = [*names, *guides]
+    keys = legend_columns(shown)
+    height = height * rows + 0.36 + KEY * -(-len(shown) // keys)  # panels keep theirs
     with book_style(text := summary("panels", flat | numbers(guides))):
-        figure = BookFigure(figsize=(width(), height * rows + 0.55), layout="constrained")
+        figure = BookFigure(figsize=(width(), height), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax in grid.flat[len(each) :]:
             ax.remove()
@@ -82,9 +86,8 @@ def panels(
             ax.set_xlabel(labels[0], fontsize=FONT - 1)
         for ax in grid[:, 0]:
             ax.set_ylabel(labels[1], fontsize=FONT - 1)
-        shown = [*names, *guides]
         handles = [handle(name, chosen[name], dict.fromkeys(shown, (x, x))) for name in shown]
-        figure.legend(handles=handles, loc="outside upper center", ncols=legend_columns(shown))
+        figure.legend(handles=handles, loc="outside upper center", ncols=keys)
         figure.settle()
     figure.summary = text
     return figure
