@@ -82,7 +82,7 @@ TEXT = (
         "five times the squared distance",
     ),
     on_page("text-exercise-tuple", SHIFTS, "with $w=(1,1)$ and $N=8$", "with $w=(1,1)$ and $N=9$"),
-    on_page("text-exercise-list", FLOW, r"for $\kappa=1,3,10,30$", r"for $\kappa=1,3,20,30$"),
+    on_page("text-exercise-list", FLOW, r"For $\kappa=1,3,10,30$", r"For $\kappa=1,3,20,30$"),
     on_page(
         "text-hand-shares",
         FIRST,

@@ -80,10 +80,10 @@ NUMBERS = {
     r"The products add up to $\hat y=\frac52$: the half step": (STEP, HALF),
     # Softmax.
     "the weights are $0.705$, $0.035$ and, the query's own, $0.259$": (FIRST, SECOND, ITSELF),
-    "so averaged, give $2.75$; the truth is $2$": (AVERAGE, RULE),
+    "averaged with these weights, give $2.75$; the truth is $2$": (AVERAGE, RULE),
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
-    "So a prompt is read in four ways; one": NAMED,
+    "they read a prompt in four ways; one": NAMED,
     "## Four ways to read": NAMED,
     r"with $U=u_{21}=\frac12$ and": HALF,
     "copies points: $2,-1,1$": COPIED[0][0],
@@ -97,11 +97,12 @@ NUMBERS = {
     "All four pairs by hand": NAMED,
     r"$\frac32+\frac52+\frac52+5=\frac{23}2$": ANSWER,
     "How many of the four numbers change": NAMED,
+    "the quadratic one twice": NAMED,
     "- all four": NAMED,
     "of the four readings change sign": NAMED,
     "{prf:proposition} Four readings": NAMED,
     # The saddle of the direct cell.
-    r"the truth is $2$, so the loss is $\frac12(5uU-2)^2$. Silence costs $2$": (
+    r"should answer $2$: the loss is $\frac12(5uU-2)^2$. It is $2$ at silence": (
         RULE * QUERY,
         (RULE * QUERY) ** 2 / 2,
     ),
@@ -183,10 +184,10 @@ CLAIMS = {
     ),
     "The gradient vanishes at silence": bool((slope(ORIGIN) == 0).all()),
     "and $(-U,-u)$, and is worse": costs(0, 0) > costs(BEST, BEST) == costs(-BEST, -BEST),
-    "Near silence the loss falls where the answer has the sign of the truth": all(
+    "Near silence the loss falls where the answer has the truth's sign": all(
         (costs(U, u) < costs(0, 0)) == (U * u > 0) for U in (-0.1, 0.1) for u in (-0.1, 0.1)
     ),
-    "and these two lower it": len(LOWERED) == len(LAMBDA) + 1 and max(LOWERED) < -1e-5,
+    "cancel in the mean loss, and these can lower it": len(LOWERED) == len(LAMBDA) + 1 and max(LOWERED) < -1e-5,
     "makes weights near silence grow like $e^{rt}$": bool(
         torch.allclose(GROWN, -RATES[RATES < -1e-9, None] * DOWN, rtol=1e-6, atol=1e-6)
     ),

@@ -158,12 +158,12 @@ NUMBERS = {
     r"by the factor $\kappa=20$ in all": cell('init={}),\n     Axis("sigma"'),
     "- about $20$ times as late": given("an answer on offer"),
     r"**At $\kappa=20$ the curves": cell('init={}),\n     Axis("sigma"'),
-    "Far later: $72$ times, from $u_0=0.01$": (
+    "Far later: $72$ times as late, from $u_0=0.01$": (
         round(_late(20.0)),
         given("the size first shown"),
     ),
     "last direction is half learned": HALF,
-    "only $3.7$ times: the wait": _late(4.0),
+    "only $3.7$ times: all share the wait": _late(4.0),
     "Four rising curves": cell("kappa ** (-torch.arange({}) / 3)"),
     # The spurious minimum.
     r"grows at the rate $\lambda_1^2=4$, the first at $\omega\approx4.008$ in": (
@@ -195,7 +195,7 @@ NUMBERS = {
     r"diag}(2,2/\kappa)$, $N=8$, the $\Theta$": RUNNING,
     "this chapter and half the published bound": HALF,
     r"for $t\le14$, divided": cell("times = torch.linspace(0, {}, 141)"),
-    r"for $\kappa=1,3,10,30$": cell("for kappa in (1.0, {}, {}, {}):"),
+    r"For $\kappa=1,3,10,30$": cell("for kappa in (1.0, {}, {}, {}):"),
     r"at $u_0=10^{-4}$. Then measure": cell("escape({}, weak)"),
     "for $u_0=0.1$, which is not yet": cell("tie = threshold({})"),
     "for $u_0=0.01$ and $u_0=0.001$. What": cell("{threshold({}):.4f}, {threshold({}):.4f}"),
@@ -484,7 +484,7 @@ blocks, scalars = gradient_flow(
 ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
 OTHERS = scalars * blocks[:, 0, 1]
 CLAIMS = {
-    "It never falls below $4|D|$, nor, from": abs(LEAST_APART - 4) < 1e-3,
+    "This ratio never falls below $4|D|$ nor, starting from": abs(LEAST_APART - 4) < 1e-3,
     r"below $8u_0^2$. **How": abs(LEAST_BALANCED - 8) < 1e-9,
     "{set}`On this line <flow-lab: start = -0.5, 0.5>` the ball runs into the saddle": (
         abs(away + float(line.minimum)) < 1e-3
@@ -549,7 +549,7 @@ CLAIMS = {
     r"is at least $2u^2q_{\min}$ times the height": everywhere(
         lambda case, U, u: _pulled(case, U, u) >= 2 * u**2 * case.slowest * case.gap(U, u)
     ),
-    "a layer that is better than silence can never reach $u=0$": along(
+    "a layer that is better than silence never reaches $u=0$": along(
         WAYS + BOUNDED, lambda one: one.u.amin(-1)[one.better] > 0
     )
     and abs(away + float(line.minimum)) < 1e-3,
@@ -560,10 +560,10 @@ CLAIMS = {
         WAYS,
         lambda one: (one.u * one.case.F(one.U) >= -one.loss[:, :1])[one.better],
     ),
-    r"and while $\tilde\ell\ge0$, $u$ falls": everywhere(
+    r"and $u$ falls while $\tilde\ell\ge0$": everywhere(
         lambda case, U, u: case.climb(U, u)[plain(U) & (case.loss(U, u) >= 0)] < 0
     ),
-    r"It cannot come to rest above zero": everywhere(
+    r"But $u$ cannot come to rest above zero": everywhere(
         lambda case, U, u: (_pulled(case, U, u) >= -2 * u**2 * case.slowest * case.minimum)[
             case.loss(U, u) >= 0
         ]
