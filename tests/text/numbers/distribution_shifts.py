@@ -112,7 +112,7 @@ NUMBERS = {
         about(1.4142, within=0.001),
         about(1.4142**2, within=0.001),
     ),
-    "is nearly endless: risk $1.03$": Dial(alpha=1, M=256, scale=1.4142).risk(),
+    "is nearly endless: the risk is $1.03$": Dial(alpha=1, M=256, scale=1.4142).risk(),
     # Any labels.
     "Five kinds are": COUNT,
     "$N=8$, noiseless labels with": RUNNING,
@@ -162,13 +162,13 @@ NUMBERS = {
         row(*ROWS["context doubled, $y=2x$"])[6],
         1 + F(2, 2),
     ),
-    "by $\\sqrt{2/10}$, so that": about(math.sqrt(0.2), within=1e-9),
+    "not the labels, by $\\sqrt{2/10}$": about(math.sqrt(0.2), within=1e-9),
     "$\\frac12\\cdot20\\cdot\\frac2{10}=2$, the truth": F(2),
     "points $(2,0),(1,1),": CONTEXT.x[0, 0, 0],
-    "or turn them by $90°$, with": given("a question"),
-    "ends at $(2.73,3.43)$: on new": ENDS["doubled"],
-    "its mean squared error is $35.8$, that of silence $10$": (WRONG["trained"], WRONG["silence"]),
-    "it ends at $(0.10,1.43)$": ENDS["turned"],
+    "or turn them by $90°$, and": given("a question"),
+    "send the arrow to $(2.73,3.43)$: on new": ENDS["doubled"],
+    "its mean squared error is $35.8$, silence's $10$": (WRONG["trained"], WRONG["silence"]),
+    "they send it to $(0.10,1.43)$": ENDS["turned"],
     # Nine kinds of prompts.
     "Nine kinds of prompts on one": COUNT,
     "tested them on nine kinds": COUNT,
@@ -386,7 +386,7 @@ CLAIMS = {
         row((2 * c, -c), (4 * c, -2 * c), 1, 2)[5] == c**2 * row((2, -1), (4, -2), 1, 2)[5]
         for c in (2, 3, 7)
     ),
-    "lower the bottom and take it to the right": all(
+    "lower the parabola's bottom and move it to the right": all(
         few.min() > more.min() and few.argmin() < more.argmin()
         for few, more in pairwise(parabola(M) for M in (2, 8, 64))
     ),
@@ -491,8 +491,8 @@ CLAIMS = {
         CONTEXT.x[0].tolist() == [[2, 0], [1, 1], [-1, 0], [0, -1]]
     ),
     "$\\frac23$ and $1$ on one point": crossing_risk(4, 1) == 1,
-    "{set}`Turned <step-plane: turn = 90>` it ends": TURNED.turn == 90,
-    "{set}`Doubled <step-plane: scale = 2>`, the arrow": DOUBLED.scale == 2,
+    "{set}`Turned <step-plane: turn = 90>`, they send": TURNED.turn == 90,
+    "{set}`Doubled <step-plane: scale = 2>`, the points": DOUBLED.scale == 2,
     r"$w$ | $\|w\|_\Lambda^2\Lambda+\Lambda ww^\top\Lambda$ | $0$ |": moments_are(
         labels.Noiseless(W), 1, SIZE, 1, 0
     ),
@@ -516,7 +516,7 @@ CLAIMS = {
     "for $N_2=\\infty$, at $M=2N_1+d+1$": crossing_risk(3, 7) < ENDLESS[7]
     and crossing_risk(3, 8) == ENDLESS[8]
     and crossing_risk(3, 9) > ENDLESS[9],
-    "in one direction timid, in the other too bold": ENDS["turned"][0]
+    "timid in one direction, too bold in the other": ENDS["turned"][0]
     < 0.5
     < 1
     < ENDS["turned"][1],
@@ -525,7 +525,7 @@ CLAIMS = {
 SETTLED = {
     "a question": [
         "How much wider may points become",
-        "Is longer training always better?",
+        "Are longer training prompts always better?",
         "from which $M$ on is the bias larger than the variance?",
     ],
     "answers to choose from": ["\n- fewer\n"],

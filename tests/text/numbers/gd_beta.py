@@ -130,7 +130,7 @@ NUMBERS = {
     "| $\\frac{80}{101}$ | $\\frac{105}{101}=1.04$ |": (ZERO, ZERO_LEFT, ZERO_LEFT),
     "| $\\frac{16}{21}$ | $\\frac5{21}=0.238$ |": (MEAN, MEAN_LEFT, MEAN_LEFT),
     "| $0.0746$ |": BAYES,
-    "From the right start it is four times better": round(ZERO_LEFT / MEAN_LEFT),
+    "from the right start the best step is four times better": round(ZERO_LEFT / MEAN_LEFT),
     # One context.
     "Here are eight noisy points with the task $w=(2,1)$": (
         cell("seed=4, M={}, noise"),
@@ -189,7 +189,7 @@ NUMBERS = {
     "And at $N=64$?": SETTING,
     "from six or seven times": times(8),
     "But at $N=8$ the rest": SETTING,
-    "For $N=64$ it is between 9 and 22 times": (SETTING, *times(64)),
+    "for $N=64$ from between 9 and 22 times": (SETTING, *times(64)),
     "at least twice the error": given("the definition of the length"),
     # The flow.
     "four sentences explain it": given("a count of sentences"),
@@ -594,7 +594,7 @@ CLAIMS = {
     "In shorter contexts an open set of starts ends above the minimum": (
         [M for M, held in TRAPS.items() if held <= 1] == list(range(33, 129)) and TRAP > 0
     ),
-    "Noise lowers $K$. But at $N=8$ the rest, $O(N)$, is larger, and noise raises it": all(
+    "Noise lowers $K$. But at $N=8$ the rest, $O(N)$, is larger than $KN^2$, and rises with noise": all(
         square < before and more > least and more > square
         for (before, least), (square, more) in pairwise(RESTS)
     )
@@ -604,7 +604,7 @@ CLAIMS = {
     # What stays of a miss.
     "at least this share stays, whatever the": STAYS,
     "at least the share $\\frac2{M+2}$ stays": STAYS,
-    "a bowl, curved at least $\\frac2{M+2}$ times as much as": STAYS,
+    "a bowl in $\\beta$, curved at least $\\frac2{M+2}$ times as much as": STAYS,
     "the first falls, the second grows, the third is level": (
         all(map(is_sum_of_parts, (0.0, 0.3, 0.8, 1.0)))
         and falls(PARTS[0])

@@ -514,13 +514,13 @@ CLAIMS = {
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),
     "The upper level line is $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
-    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, that of silence": (
+    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, which is silence's": (
         abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3
     ),
     "Every layer with $u_{21}=0$ has": float(ONE_GAUGE.gap) > 2 / (M + 2) * float(SIZE),
     "the minimum is $0.262": abs(nearest() - price_per_unit(0.001)) < 1e-5,
     # In the running example, at sizes of the mean; in dimension one it is level before it rises.
-    "in loud noise it rises, as in dimension one with any": (
+    "in loud noise it rises, as with any noise in dimension one": (
         rises(price_per_unit(s, 50.0) for s in (0.01, 1, 3, 20))
         and all(
             rises(float(ltb.lsa_infimum(line(b, s), starts=6).gap) / b**2 for b in (2, 5, 20))
@@ -564,13 +564,13 @@ CLAIMS = {
     ),
     # What every layer pays.
     "No layer pays less than": EVERY_LAYER,
-    "negative ones only lower the mean": all(
+    "negative ones only lower the form's mean": all(
         bool(
             (share(form) > share(form[:, :2])).all() and (form.sum(-1) < form[:, :2].sum(-1)).all()
         )
         for form in [torch.cat([1 + positive(2), -positive(1) / 9], -1)]
     ),
-    "A product of two linear functions has at most one, $z^2$ adds at most one": (
+    "A product of two linear functions has at most one positive eigenvalue, $z^2$ adds at most one": (
         ONE_SIGN and set((BOTH_PLUS - PLUS).tolist()) == {0, 1}
     ),
     "$k$ gauges have at least the relative variance": all(
@@ -641,8 +641,8 @@ CLAIMS = {
     ),
     "\\|_\\Lambda^2$ is at least $(*)$ up to": float(LONG_LAYERS.min()) > -0.01
     and float(LONG_LAYERS.max()) > 0.5,
-    "Without noise the block's risk falls like $\\frac1M$ too": LIKE_ONE_OVER_M,
-    "both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
+    "from $\\beta^\\ast$. Without noise both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
+    "No: both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
     "With noise the price vanishes relative to": VANISHES,
     "and the difference vanishes relative to it": VANISHES,
     "but never relative to what the block pays above $\\sigma^2$": all(

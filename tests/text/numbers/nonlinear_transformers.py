@@ -367,12 +367,12 @@ NUMBERS = {
         2,
     ),
     "with its 90 % interval over": given("evaluate.LEVEL"),
-    "in one case of twenty, three against an exact number in one of eight": (
+    "in one case of twenty, against an exact number in one of eight": (
         math.comb(6, 3),
         2**3,
     ),
     "corrected for the 24 claims": len(JUDGED),
-    "holds at $c=1$ and fails at $2$ and $3$. Ours": THEIRS,
+    "copes at $c=1$ and fails at $2$ and $3$. Ours": THEIRS,
     # Longer ones.
     "The table of positions has 48 rows. Trained on eleven": (SHAPE.capacity, N),
     "A prompt of eleven examples and a query uses the first twelve positions": (N, N + 1),
@@ -380,7 +380,7 @@ NUMBERS = {
     "moves nothing: 2. (Weight decay would shrink these rows; 1 and 3 stay.)": PARTS,
     "$M+1>N+1$ itself: 3.": PARTS,
     "at $c=2$ and $3$ the jump drowns": SCALES,
-    "two of three seeds have more than twice the risk": given("see CLAIMS"),
+    "two of three seeds have more than twice our": given("see CLAIMS"),
     # Without the MLP.
     "Let $D\\ge3$. For every": given("the width, checked by the proof"),
     "mean zero; as $D\\ge3$ there": given("the width, checked by the proof"),
@@ -405,8 +405,8 @@ NUMBERS = {
         len(SHIFTS),
         Fraction(1, 3),
     ),
-    "linear in the labels has exactly four times": 2**2,
-    "These have eleven to fourteen times": (
+    "linear in the labels by exactly four": 2**2,
+    "the transformers' by eleven to fourteen": (
         round(min(*doubled("fixed"), *doubled("random"))),
         round(max(*doubled("fixed"), *doubled("random"))),
     ),
@@ -455,7 +455,7 @@ NUMBERS = {
     ),
     "In four models of each lent": len(APART["fixed"]["seeds"]),
     "on the seven shifts, and on noisy": len(MILD),
-    "Compared are four models of": len(APART["fixed"]["seeds"]),
+    "We compare four models of": len(APART["fixed"]["seeds"]),
     "As {numref}`fig-claims-record`, at $d=20$": LONG["tasks"]["dim"],
     "at the lines of one, three and eight plain steps": given("the steps compared"),
     "In four models of the fixed family the blocks are worth about one, three and eight plain": (
@@ -531,7 +531,7 @@ NUMBERS = {
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
     ),
     "degree at most one, four and thirteen: each": REACHED[1:],
-    "one, three and eight, within $4$, $16$ and $38$ per cent": (
+    "one, three and eight steps, to within $4$, $16$ and $38$ per cent": (
         given("the steps compared"),
         *(math.ceil(100 * worth(*pair)) for pair in PAIRS),
     ),
@@ -548,7 +548,7 @@ NUMBERS = {
         round(max(own_risk(f, name, 20) for f in WIDE for name in TWO)),
         CLOSE,
     ),
-    "Shown are four and eight plain steps; ten steps of": given("those drawn"),
+    "We show four and eight plain steps; ten residual-squaring steps of": given("those drawn"),
     "Eight plain steps come nearest": given("those drawn"),
     "Of the learners four plain steps are farthest": given("those drawn"),
     "throughout, eight plain steps in that frame": given("those drawn"),
@@ -624,7 +624,7 @@ CLAIMS = {
     "The answer of one step grows like $c^3$": all(powers(c, N)[2] == 3 for c in (2.0, 3.0)),
     "- far below silence": FAR,
     "Far below: at": FAR,
-    '"this risk is below that" *holds* here if the intervals of all its seeds lie below': all(
+    'holds* here if the intervals of all seeds on the first side lie below all those': all(
         one.holds == all(one.factor * a.high < b.low for a in one.smaller for b in one.larger)
         for one in (*JUDGED.values(), *WIDELY.values())
     ),
@@ -708,7 +708,7 @@ CLAIMS = {
         for f in WIDE
         for M in range(4, 21, 4)
     ),
-    "Compared are four models of each family": all(
+    "We compare four models of each family": all(
         own["seeds"] == [1, 2, 3, 4] for own in APART.values()
     ),
     "the weights of the fifth": all(len(ends(f)) == 5 for f in WIDE),
@@ -810,8 +810,8 @@ CLAIMS = {
         for seed in R[family]["curves"][f"random_{c**2}"]["seeds"]
         for one in seed["mean"][1:]
     ),
-    "the third more than one step leaves": max(INTERLEAVED) > one_step(STEP, 1),
-    "Ours are ordered alike": JUDGED["fixed_fails"].holds,
+    "the third has more than one step leaves": max(INTERLEAVED) > one_step(STEP, 1),
+    "Ours come in the same order": JUDGED["fixed_fails"].holds,
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
     "Of the seven an orthant costs most": max(SHIFTS_LEFT, key=lambda name: SHIFTS_LEFT[name])

@@ -348,7 +348,7 @@ NUMBERS = {
     "Problem 2. Long": INDEX,
     "Median risk over twelve training": cell("def fitted(B, runs={})"),
     "after 600 steps of Adam": cell("for _ in range({}):\n        descent"),
-    "No: after ten. Nine weights reach": (
+    "No: worst after ten. Nine weights reach": (
         given("the peak of the figure, which its alt text repeats"),
         3 + 3 * 2,
     ),
@@ -367,7 +367,7 @@ NUMBERS = {
     "*3.* The flow stays": INDEX,
     "tend to that of *2*, which": INDEX,
     r"at best a third of the risk of silence, at $a=\frac13$": (ALONE, Fraction(2, 6)),
-    r"Two leave a sixth, with $\frac12$ and $\frac16$": (
+    r"Two, of lengths $\frac12$ and $\frac16$, leave a sixth": (
         Fraction(SECOND).limit_denominator(1000),
         Fraction(FIRST).limit_denominator(1000),
     ),
@@ -401,7 +401,7 @@ NUMBERS = {
 
 CLAIMS = {
     "no minimum has less than $17.2$": 17.2 < LEAST < 17.3,
-    "Two leave a sixth, with": abs(LEFT - 1 / 6) < 1e-12,
+    "leave a sixth. From which": abs(LEFT - 1 / 6) < 1e-12,
     r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
     "descent ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
     "the mean gap agrees with the rule to within two standard errors": NOISY is None
@@ -438,7 +438,7 @@ CLAIMS = {
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
-    r"if $\eta$ times the largest eigenvalue of the Hessian, the *sharpness*, is below two": all(
+    r"if $\eta$ times the *sharpness*, the largest eigenvalue of the Hessian, is below two": all(
         drifts(problem, u, 1.9 / float(values[-1]))
         < 1
         < drifts(problem, u, 2.1 / float(values[-1]))
@@ -466,7 +466,7 @@ CLAIMS = {
         and abs(REST[1.7][0] - REST[1.7][1]) > 0.1
     ),
     "slides to flatter minima": sharp(PATH[-1]) < sharp(PATH[100]),
-    "In all weights minima are steeper: the largest eigenvalue": all(
+    "With all weights free, minima are steeper: the largest eigenvalue": all(
         full > 1.5 * sharp(u) for u, full in zip(SIZES, full_sharp(*SIZES), strict=True)
     ),
     "which vanishes on the slice": all(

@@ -100,7 +100,7 @@ NUMBERS = {
         MEAN_STEP * QUIET,
     ),
     "Both keep $(\\frac35)^2=36\\,\\%$": (1 - MEAN_STEP * QUIET) ** 2,
-    "of larger variance, in half of all prompts": HALF,
+    "each axis is *loud* (of larger variance) in half of all prompts": HALF,
     "The vertex is at $\\alpha=\\frac{34}{65}=0.523$": ALPHA,
     "nearly the right step for variance $2$": LOUD,
     "Of the cost of silence $0.2\\,\\%$ is left along": LEFT[LOUD],
@@ -146,14 +146,14 @@ NUMBERS = {
         STEP_3 * EXP[2] / EXP[1]
     ),
     "And two thirds is one minus the share": SLOPE / 2,
-    "both slopes are $\\frac13$": EXP[2] / EXP[3],
+    "both have slope $\\frac13$": EXP[2] / EXP[3],
     # Degrees and cures.
     "Make all points twice as large": given("a thought"),
     "twice through $m$ and once": SPELLED,
     "becomes eight times as large": 2**3,
     "as both traces are $\\frac52$": 2 * moment(1),
     "in all four blocks": given("a count of blocks"),
-    "Make the step $\\frac12$ and then the step $2$, in both": (1 / LOUD, 1 / QUIET),
+    "make the step $\\frac12$, then the step $2$": (1 / LOUD, 1 / QUIET),
     "the steps $\\frac12$ and $2$ from zero, and the best single step, $\\frac{34}{65}$": (
         1 / LOUD,
         1 / QUIET,
@@ -425,7 +425,7 @@ CLAIMS = {
     r"which grow at the rate $\|\xi\|=\sqrt d\,m_2$": all(
         math.isclose(growth_rate(dim), math.sqrt(dim) * EXP[2], rel_tol=1e-4) for dim in (1, 2, 5)
     ),
-    "No weights do better.": all(
+    "ends at the best step along each axis, and no weights do better": all(
         all_blocks(best_weights() + size * normal(2, 3, 3)) > all_blocks(best_weights())
         for size in (1e-3, 0.1, 1.0)
         for _ in range(5)
@@ -475,7 +475,7 @@ CLAIMS = {
         decays(one.gap, problem.pl_constant(THETA, size, sharp=True))
         for problem, size, one in each_path()
     ),
-    "Labels grow by $c$, answers by $c^3$": all(tripled(c) for c in (0.5, 2.0, 3.0)),
+    "This multiplies labels by $c$ and answers by $c^3$": all(tripled(c) for c in (0.5, 2.0, 3.0)),
     "is above the line of zero from root two on; the one trained on a fixed covariance crosses it "
     "earlier": all(
         (random_loses(c, length, dim) == (c**2 > 2))
@@ -497,7 +497,7 @@ CLAIMS = {
         for n, k in product((1, 2, 3), (1, 2))
         for found in [orthogonality(n, k)]
     ),
-    "no length goes below the share that $m_2/m_3$ leaves": all(
+    "no length brings the risk below the share that $m_2/m_3$ leaves": all(
         risk.random_covariance_risk(law, d, length, M) / d / law.moment(1) > left
         for law in LAWS
         for left in [1 - law.moment(2) ** 2 / (law.moment(1) * law.moment(3))]
