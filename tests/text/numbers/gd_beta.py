@@ -594,7 +594,7 @@ CLAIMS = {
     "In shorter contexts an open set of starts ends above the minimum": (
         [M for M, held in TRAPS.items() if held <= 1] == list(range(33, 129)) and TRAP > 0
     ),
-    "Noise lowers $K$. But at $N=8$ the rest, $O(N)$, is larger than $KN^2$, and rises with noise": all(
+    "Noise lowers $K$. But at $N=8$ the rest, $O(N)$, is larger than $KN^2$, and rises with": all(
         square < before and more > least and more > square
         for (before, least), (square, more) in pairwise(RESTS)
     )

@@ -187,7 +187,8 @@ CLAIMS = {
     "Near silence the loss falls where the answer has the truth's sign": all(
         (costs(U, u) < costs(0, 0)) == (U * u > 0) for U in (-0.1, 0.1) for u in (-0.1, 0.1)
     ),
-    "cancel in the mean loss, and these can lower it": len(LOWERED) == len(LAMBDA) + 1 and max(LOWERED) < -1e-5,
+    "cancel in the mean loss, and these can lower it": len(LOWERED) == len(LAMBDA) + 1
+    and max(LOWERED) < -1e-5,
     "makes weights near silence grow like $e^{rt}$": bool(
         torch.allclose(GROWN, -RATES[RATES < -1e-9, None] * DOWN, rtol=1e-6, atol=1e-6)
     ),

@@ -570,7 +570,7 @@ CLAIMS = {
         )
         for form in [torch.cat([1 + positive(2), -positive(1) / 9], -1)]
     ),
-    "A product of two linear functions has at most one positive eigenvalue, $z^2$ adds at most one": (
+    "has at most one positive eigenvalue, $z^2$ adds at most one": (
         ONE_SIGN and set((BOTH_PLUS - PLUS).tolist()) == {0, 1}
     ),
     "$k$ gauges have at least the relative variance": all(
