@@ -681,7 +681,7 @@ CLAIMS = {
         for n in (1, 8)
         for first, second in [factors(phi, noise, n)]
     ),
-    "both errors fall like $1/M$": all(
+    r"If labels are noisy and all $\varphi_i>0$, both errors fall like $1/M$": all(
         like_one_over([step_error(case.replace(length=n)) for n in FAR], FAR)
         and abs(float(gd_beta.bayes_lower_bound(case.replace(length=10**6))) * 10**6 / limit - 1)
         < 1e-3

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from linear_icl import prompts
+from linear_icl import lsa, prompts
+from linear_icl.estimators import gradient_descent
 from linear_icl.landscape import FullParameters
 from linear_icl.softmax import SoftmaxAttention
 
@@ -168,6 +169,19 @@ def costs(U: float, u: float) -> float:
 
 BEST = (float(RULE * QUERY) / DIRECT) ** 0.5  # u = U
 
+
+def chapter_1_has_its_transpose() -> bool:
+    """The layer with uU = A answers as the step Aᵀ of chapter 1, and not as the step A."""
+    generator = torch.Generator().manual_seed(1)
+    drawn = prompts.GaussianPrompts(torch.eye(2).double()).sample(20, 5, generator=generator)
+    A = torch.tensor([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]], dtype=torch.float64)
+    copy = torch.zeros_like(A)
+    copy[2, 2] = 1.0
+    layer = lsa.LinearSelfAttention(A, copy).predict(drawn)
+    steps = [gradient_descent(drawn, 1, preconditioner=P[:2, :2]) for P in (A.mT, A)]
+    return torch.allclose(layer, steps[0]) and not torch.allclose(layer, steps[1])
+
+
 SETTLED = {
     "a place in a matrix": ["lower right entry is"],
     "a question": ["As the scores shrink and the output scale grows"],
@@ -175,6 +189,7 @@ SETTLED = {
     "a claim of the literature": ["claims at least"],
 }
 CLAIMS = {
+    "(Chapter 1's step matrix is $A^\\top$.)": chapter_1_has_its_transpose(),
     "only those of rank at most one. (": all(
         torch.linalg.matrix_rank(torch.outer(a, b)) == 1 for a, b in pairwise(COLUMNS)
     ),

@@ -74,6 +74,8 @@ def test_ridge_solves_its_normal_equations(N: Any) -> None:
     matrix = x.mT @ x + 0.7 * eye(5)
     w = torch.linalg.solve(matrix, x.mT @ y[..., None])
     assert_close(ridge(prompts, 0.7), (x_query[:, None] @ w)[:, 0, 0])
+    said = " ".join(str(ridge.__doc__).split())
+    assert "a number on the scale of the sum XᵀX, not of the mean" in said
 
 
 @pytest.mark.parametrize("N", [2, 5, 9])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -165,6 +166,9 @@ def test_sharp_bounds_are_sharper() -> None:
     Theta = theta(own.dim, 6)
     sigma = 0.9 * float(own.sigma_max(Theta).min())
     assert (own.sigma_max(Theta) < own.sigma_max(Theta, sharp=True)).all()
+    strictest = f"{float(own.sigma_max(Theta).min()):.6g}"  # of several, the one that refuses first
+    with pytest.raises(ValueError, match=rf"sigma_max\(Theta\) = {re.escape(strictest)}, got"):
+        own.u_lower_bound(Theta, 2 * own.sigma_max(Theta).max())
     for bound in (own.u_lower_bound, own.pl_constant):
         assert (bound(Theta, sigma) > 0).all()
         assert (bound(Theta, sigma) < bound(Theta, sigma, sharp=True)).all()
