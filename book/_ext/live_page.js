@@ -1,7 +1,7 @@
 
 // ---- the static page: figures without a kernel, their values in the address ------------------------
-// Shares its scope with live.js and the modules of the figures that compute, as far as the page has
-// them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
+// Shares its scope with the modules of LiveFigure, and of the figures that compute, as far as the page
+// has them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
 // notebook's models, and leaves the image standing where anything goes wrong.
 
 /** An anywidget model with nothing behind it. */
