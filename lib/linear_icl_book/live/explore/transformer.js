@@ -81,7 +81,8 @@ function pass({ layers, heads, width, values: w }, before, x, y, place) {
       return row;
     });
     add(token, linear(of("out.weight"), of("out.bias"), mixed));
-    const inner = linear(of("up.weight"), of("up.bias"), normal(of("norm_2.weight"), of("norm_2.bias"), token)).map(gelu);
+    const given = normal(of("norm_2.weight"), of("norm_2.bias"), token);
+    const inner = linear(of("up.weight"), of("up.bias"), given).map(gelu);
     add(token, linear(of("down.weight"), of("down.bias"), inner));
   }
   return { token, own, rows };
