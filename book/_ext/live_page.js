@@ -1,4 +1,3 @@
-
 // ---- the static page: figures without a kernel, their values in the address ------------------------
 // Shares its scope with the modules of LiveFigure, and of the figures that compute, as far as the page
 // has them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
@@ -27,10 +26,15 @@ class Model {
   send() {}
 }
 
-const same = (a, b) => Object.is(a, b) || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, k) => Object.is(one, b[k])));
+const same = (a, b) =>
+  Object.is(a, b) ||
+  (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, k) => Object.is(one, b[k])));
 
-const json = (kind) => [...document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`)]
-  .map((script) => [script, JSON.parse(script.textContent)]);
+const json = (kind) =>
+  [...document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`)].map((script) => [
+    script,
+    JSON.parse(script.textContent),
+  ]);
 
 function modelOf({ state, buffers = [] }) {
   const own = { ...state };
@@ -56,13 +60,15 @@ const onGrid = {
     if (!axis || !text) return "";
     const name = axis.values.find((value) => isName(value) && onGrid.written(value) === text);
     if (name) model.set(key, name);
-    else if (!isName(axis.init) && Number.isFinite(+text)) model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
+    else if (!isName(axis.init) && Number.isFinite(+text))
+      model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
     return "";
   },
   // with _ for blanks, and with ~ and a number for what has a meaning in the address
-  written: (value) => (isName(value)
-    ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
-    : plain(value, 4)),
+  written: (value) =>
+    isName(value)
+      ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
+      : plain(value, 4),
   /** All of them where one is moved: a grid may start elsewhere in the next edition. */
   moved(model) {
     const { axes } = model.get("spec");
@@ -81,7 +87,11 @@ const computing = {
     model.set(key, value);
     return "";
   },
-  written: (value) => [value].flat().map((one) => String(+one.toPrecision(6))).join(";"),
+  written: (value) =>
+    [value]
+      .flat()
+      .map((one) => String(+one.toPrecision(6)))
+      .join(";"),
   moved: (model) => computing.traits(model).filter((name) => !same(model.get(name), model.start[name])),
 };
 
@@ -89,11 +99,14 @@ const computing = {
 function valueOf({ low, high, whole, lengths, points }, text) {
   const numbers = text === "" ? [] : text.split(";").map((one) => (one.trim() === "" ? NaN : +one));
   const index = (k) => points && k % 3 === 0;
-  const fits = numbers.every((value, k) => (index(k)
-    ? Number.isInteger(value) && value >= 0 && value < points
-    : value >= low && value <= high && (!whole || Number.isInteger(value))));
+  const fits = numbers.every((value, k) =>
+    index(k)
+      ? Number.isInteger(value) && value >= 0 && value < points
+      : value >= low && value <= high && (!whole || Number.isInteger(value)),
+  );
   if (!fits) return null;
-  if (points) return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
+  if (points)
+    return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
   if (!(lengths ?? [1]).includes(numbers.length)) return null;
   return lengths ? numbers : numbers[0];
 }
@@ -109,7 +122,10 @@ const parts = () => decodeURIComponent(location.hash.slice(1)).split("&").filter
 /** Sets the traits of "key:value,key:value"; says beneath the figure what it does not have. */
 function setAll(model, text, place) {
   const { read: one } = familyOf(model);
-  const wrong = text.split(",").map((pair) => one(model, ...[...pair.split(":"), ""].slice(0, 2))).filter(Boolean);
+  const wrong = text
+    .split(",")
+    .map((pair) => one(model, ...[...pair.split(":"), ""].slice(0, 2)))
+    .filter(Boolean);
   place?.querySelector(".ex-note")?.remove();
   if (!wrong.length || !place) return;
   const note = document.createElement("p");
@@ -228,7 +244,11 @@ function keepAddress(figures, places) {
 function mount() {
   const states = Object.assign({}, ...json("state").map(([, { state }]) => state));
   const isLink = ([, { model_name: kind }]) => /LinkModel$/.test(kind);
-  const models = Object.fromEntries(Object.entries(states).filter((entry) => !isLink(entry)).map(([id, own]) => [id, modelOf(own)]));
+  const models = Object.fromEntries(
+    Object.entries(states)
+      .filter((entry) => !isLink(entry))
+      .map(([id, own]) => [id, modelOf(own)]),
+  );
   const figures = new Map();
   const places = new Map();
   for (const [script, { model_id: id }] of json("view")) {
@@ -240,7 +260,9 @@ function mount() {
     places.set([...figures.keys()].pop(), script.parentElement);
   }
   read(figures, places);
-  Object.entries(states).filter(isLink).forEach(([, own]) => link(own, models));
+  Object.entries(states)
+    .filter(isLink)
+    .forEach(([, own]) => link(own, models));
   for (const [script, { model_id: id }] of json("view")) {
     const box = script.closest(".live-box");
     if (box && models[id]) mountOne(box, models[id]);

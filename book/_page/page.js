@@ -3,7 +3,9 @@
 
 // A formula, table or listing that scrolls sideways must be within reach of the keyboard, and shows
 // by a fading edge that it goes on. All are measured before any is changed: one layout, not many.
-const scrollers = document.querySelectorAll("div.formula, .drawing-frame, article pre, .pst-scrollable-table-container");
+const scrollers = document.querySelectorAll(
+  "div.formula, .drawing-frame, article pre, .pst-scrollable-table-container",
+);
 const measure = (box) => ({ box, at: box.scrollLeft, room: box.scrollWidth - box.clientWidth });
 const tell = ({ box, at, room }) => {
   const more = [at > 1 && "left", room - at > 1 && "right"].filter(Boolean).join(" ");
@@ -45,10 +47,13 @@ reveal();
 const contents = document.querySelector(".bd-sidebar-secondary");
 if (contents) {
   const beside = new Set();
-  const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) beside[isIntersecting ? "add" : "delete"](target);
-    contents.classList.toggle("hide", beside.size > 0);
-  }, { rootMargin: "0px 0px -33% 0px" });
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) beside[isIntersecting ? "add" : "delete"](target);
+      contents.classList.toggle("hide", beside.size > 0);
+    },
+    { rootMargin: "0px 0px -33% 0px" },
+  );
   document.querySelectorAll("details.receipt").forEach((receipt) => watch.observe(receipt));
 }
 

@@ -50,8 +50,10 @@ export function dotsAt(xs, ys) {
     `room` and without overlap: boxes that would overlap form a block around their common goal. */
 export function spread(wanted, heights, room) {
   const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
-  for (let i = 1; i < order.length; i++) { // lines that end together keep the order of the figure
-    for (let j = i; j && order[j - 1] > order[j] && wanted[order[j]] - wanted[order[j - 1]] < 3; j--) [order[j - 1], order[j]] = [order[j], order[j - 1]];
+  for (let i = 1; i < order.length; i++) {
+    // lines that end together keep the order of the figure
+    for (let j = i; j && order[j - 1] > order[j] && wanted[order[j]] - wanted[order[j - 1]] < 3; j--)
+      [order[j - 1], order[j]] = [order[j], order[j - 1]];
   }
   const blocks = [];
   for (const k of order) {

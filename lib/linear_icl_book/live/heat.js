@@ -9,7 +9,7 @@ export const LEVELS = 64; // of colour, and the opacity of the lowest, as in fig
 const FAINTEST = 0.05;
 
 /** Opacity of a level: the paper shows through, the less the higher the value. */
-export const opacityOf = (level) => FAINTEST + (1 - FAINTEST) * (level + 0.5) / LEVELS;
+export const opacityOf = (level) => FAINTEST + ((1 - FAINTEST) * (level + 0.5)) / LEVELS;
 
 /** Whole pixels at which cells around these centres meet. */
 function edgesOf(centres) {
@@ -28,9 +28,10 @@ function cellPaths(values, columns, rows, levelOf) {
     for (let j = 1; j <= n; j++) {
       const next = j < n ? levelOf(values[i * n + j]) : -1;
       if (next === level && level < LEVELS) continue;
-      paths[level] += level < LEVELS
-        ? `M${columns[start]} ${rows[i]}H${columns[j]}V${rows[i + 1]}H${columns[start]}z`
-        : `M${columns[start]} ${rows[i]}L${columns[j]} ${rows[i + 1]}`;
+      paths[level] +=
+        level < LEVELS
+          ? `M${columns[start]} ${rows[i]}H${columns[j]}V${rows[i + 1]}H${columns[start]}z`
+          : `M${columns[start]} ${rows[i]}L${columns[j]} ${rows[i + 1]}`;
       [start, level] = [j, next];
     }
   }
@@ -74,16 +75,24 @@ export class HeatMap {
   layout({ sx, sy, box: { top, bottom, bar } }) {
     this.columns = edgesOf(this.x.values.map(sx));
     this.rows = edgesOf(this.y.values.map(sy));
-    const at = (level) => Math.round(bottom + (top - bottom) * level / LEVELS);
+    const at = (level) => Math.round(bottom + ((top - bottom) * level) / LEVELS);
     this.steps.forEach((step, level) => {
-      for (const [key, value] of Object.entries({ x: bar, y: at(level + 1), width: 12, height: at(level) - at(level + 1) })) step.setAttribute(key, value);
+      for (const [key, value] of Object.entries({
+        x: bar,
+        y: at(level + 1),
+        width: 12,
+        height: at(level) - at(level + 1),
+      }))
+        step.setAttribute(key, value);
     });
     const place = scaleOf(this.z, bottom, top);
     const { ticks, labels } = this.ticks();
-    this.scale.replaceChildren(...ticks.flatMap((value, k) => [
-      element("path", { class: "live-base", d: `M${bar + 12} ${round(place(value))}h4` }),
-      element("text", { x: bar + 20, y: place(value) + 4.5 }, labels[k]),
-    ]));
+    this.scale.replaceChildren(
+      ...ticks.flatMap((value, k) => [
+        element("path", { class: "live-base", d: `M${bar + 12} ${round(place(value))}h4` }),
+        element("text", { x: bar + 20, y: place(value) + 4.5 }, labels[k]),
+      ]),
+    );
   }
 
   ticks() {
@@ -119,7 +128,10 @@ export class HeatMap {
   outline(cell) {
     let d = "";
     if (cell) {
-      const [[left, right], [low, high]] = [[this.columns, cell.column], [this.rows, cell.row]].map(([edges, k]) => [edges[k], edges[k + 1]]);
+      const [[left, right], [low, high]] = [
+        [this.columns, cell.column],
+        [this.rows, cell.row],
+      ].map(([edges, k]) => [edges[k], edges[k + 1]]);
       d = `M${left} ${low}H${right}V${high}H${left}z`;
     }
     this.frame.forEach((path) => path.setAttribute("d", d));
@@ -128,10 +140,14 @@ export class HeatMap {
   /** What stands in the legend and what is said: the chosen cell, or the extent and its places. */
   tell(cell) {
     const n = this.x.values.length;
-    const at = (j) => `${this.x.label} = ${pretty(this.x.values[j % n])} and ${this.y.label} = ${pretty(this.y.values[Math.floor(j / n)])}`;
+    const at = (j) =>
+      `${this.x.label} = ${pretty(this.x.values[j % n])} and ${this.y.label} = ${pretty(this.y.values[Math.floor(j / n)])}`;
     if (cell) {
       const j = cell.row * n + cell.column;
-      return { shown: pretty(this.values[j]), phrase: `${Number.isNaN(this.values[j]) ? "absent" : pretty(this.values[j])} at ${at(j)}` };
+      return {
+        shown: pretty(this.values[j]),
+        phrase: `${Number.isNaN(this.values[j]) ? "absent" : pretty(this.values[j])} at ${at(j)}`,
+      };
     }
     const [least, most] = extremes(this.values);
     if (least < 0) return { shown: "", phrase: "nothing to draw" };

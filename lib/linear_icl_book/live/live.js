@@ -38,32 +38,63 @@ class Figure {
     this.desc = element("desc", { id: `${id}-desc` });
     this.frame = element("g", { class: "live-frame" });
     this.clip = element("rect");
-    this.marks = this.series.map((s, k) => element("path", {
-      class: `live-mark live-${s.kind}`, style: `--c:var(--live-${s.color})${this.widthOfDots(k)}`, "stroke-dasharray": s.dash, "data-series": s.name,
-    }));
+    this.marks = this.series.map((s, k) =>
+      element("path", {
+        class: `live-mark live-${s.kind}`,
+        style: `--c:var(--live-${s.color})${this.widthOfDots(k)}`,
+        "stroke-dasharray": s.dash,
+        "data-series": s.name,
+      }),
+    );
     this.map = spec.z ? new HeatMap(spec, this.series[this.heat]) : null;
     // Over cells a rim of paper keeps every mark apart from them.
-    this.rims = spec.z ? this.series.map((s, k) => element("path", { class: `live-mark live-${s.kind} live-rim`, style: this.widthOfDots(k).slice(1) })) : [];
-    const layer = (kinds) => this.marks.flatMap((mark, k) => (kinds.includes(this.series[k].kind) ? [this.rims[k] || "", mark] : []));
-    this.leaders = this.series.map((s) => element("path", { class: "live-leader", style: `--c:var(--live-${s.color})` }));
+    this.rims = spec.z
+      ? this.series.map((s, k) =>
+          element("path", { class: `live-mark live-${s.kind} live-rim`, style: this.widthOfDots(k).slice(1) }),
+        )
+      : [];
+    const layer = (kinds) =>
+      this.marks.flatMap((mark, k) => (kinds.includes(this.series[k].kind) ? [this.rims[k] || "", mark] : []));
+    this.leaders = this.series.map((s) =>
+      element("path", { class: "live-leader", style: `--c:var(--live-${s.color})` }),
+    );
     this.hair = element("path", { class: "live-hair" });
     this.dots = element("g", { class: "live-dots" });
     this.outside = element("g", { class: "live-outside" });
-    this.svg = element("svg", { role: "img", tabindex: 0, "aria-label": spec.title, "aria-describedby": this.desc.id },
-      this.desc, element("clipPath", { id: `${id}-clip` }, this.clip), this.frame, this.hair,
-      element("g", { "clip-path": `url(#${id}-clip)` }, this.map ? this.map.cells : "",
-        ...layer(["band"]), ...layer(["line", "point", "hline", "vline"]), ...(this.map ? this.map.frame : [])),
-      this.map ? this.map.bar : "", ...this.leaders, this.outside, this.dots);
+    this.svg = element(
+      "svg",
+      { role: "img", tabindex: 0, "aria-label": spec.title, "aria-describedby": this.desc.id },
+      this.desc,
+      element("clipPath", { id: `${id}-clip` }, this.clip),
+      this.frame,
+      this.hair,
+      element(
+        "g",
+        { "clip-path": `url(#${id}-clip)` },
+        this.map ? this.map.cells : "",
+        ...layer(["band"]),
+        ...layer(["line", "point", "hline", "vline"]),
+        ...(this.map ? this.map.frame : []),
+      ),
+      this.map ? this.map.bar : "",
+      ...this.leaders,
+      this.outside,
+      this.dots,
+    );
     this.entries = this.series.map((s) => this.entry(s));
     this.legend = element("ul", { class: "live-legend" }, ...this.entries.map((entry) => entry.item));
     this.rows = this.axes.map((axis, k) => this.row(axis, k));
     this.reset = element("button", { type: "button", class: "live-reset" }, "Reset");
     this.source = element("span", { class: "live-source" });
     this.summary = element("output", { class: "live-hidden", "aria-live": "polite" });
-    this.root = element("div", { class: "live-fig", role: "group", "aria-label": spec.title },
+    this.root = element(
+      "div",
+      { class: "live-fig", role: "group", "aria-label": spec.title },
       element("div", { class: "live-plot" }, this.svg, this.legend),
       element("div", { class: "live-controls" }, ...this.rows.map((row) => row.item)),
-      element("div", { class: "live-foot" }, this.source, this.reset), this.summary);
+      element("div", { class: "live-foot" }, this.source, this.reset),
+      this.summary,
+    );
     this.host.append(this.root);
   }
 
@@ -74,8 +105,16 @@ class Figure {
   }
 
   entry(series) {
-    const sample = element("svg", { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" }, ...this.sampleOf(series));
-    const size = ["heat", "band"].includes(series.kind) ? " is-range" : series.kind === "line" && !this.curves ? " is-place" : "";
+    const sample = element(
+      "svg",
+      { class: "live-sample", width: 28, height: 14, "aria-hidden": "true" },
+      ...this.sampleOf(series),
+    );
+    const size = ["heat", "band"].includes(series.kind)
+      ? " is-range"
+      : series.kind === "line" && !this.curves
+        ? " is-place"
+        : "";
     const number = element("span", { class: `live-number${size}` });
     const silent = this.map && ["line", "point"].includes(series.kind); // the read-out is of cells
     const text = element("span", {}, element("span", { class: "live-name" }, series.name), " ", silent ? "" : number);
@@ -85,13 +124,24 @@ class Figure {
   sampleOf({ kind, color, dash, channels }) {
     const style = `--c:var(--live-${color})`;
     if (kind === "heat") {
-      return [0, 1, 2, 3].map((k) => element("rect", {
-        class: "live-cells", style, x: 7 * k, y: 1, width: 7, height: 12, "fill-opacity": opacityOf((LEVELS - 1) * k / 3),
-      }));
+      return [0, 1, 2, 3].map((k) =>
+        element("rect", {
+          class: "live-cells",
+          style,
+          x: 7 * k,
+          y: 1,
+          width: 7,
+          height: 12,
+          "fill-opacity": opacityOf(((LEVELS - 1) * k) / 3),
+        }),
+      );
     }
-    const d = {
-      point: channels.y?.length > 1 ? "M6 7h0M14 7h0M22 7h0" : "M14 7h0", vline: "M14 0V14", band: "M0 1H28V13H0z",
-    }[kind] || "M1 7H27";
+    const d =
+      {
+        point: channels.y?.length > 1 ? "M6 7h0M14 7h0M22 7h0" : "M14 7h0",
+        vline: "M14 0V14",
+        band: "M0 1H28V13H0z",
+      }[kind] || "M1 7H27";
     return [element("path", { class: `live-mark live-${kind}`, style, "stroke-dasharray": dash, d })];
   }
 
@@ -102,7 +152,11 @@ class Figure {
       ? element("select", { id }, ...axis.values.map((name) => element("option", {}, name)))
       : element("input", { type: "range", id, min: 0, max: last, step: 1, style: `--n:${last}` });
     const value = element("span", { class: "live-value", "aria-hidden": "true" });
-    return { input, value, item: element("div", { class: "live-row" }, element("label", { for: id }, axis.label), input, value) };
+    return {
+      input,
+      value,
+      item: element("div", { class: "live-row" }, element("label", { for: id }, axis.label), input, value),
+    };
   }
 
   // -- events
@@ -126,7 +180,8 @@ class Figure {
     const at = (event) => this.point(event);
     this.svg.addEventListener("pointermove", at);
     this.svg.addEventListener("pointerdown", at);
-    for (const name of ["pointerleave", "pointercancel", "blur"]) this.svg.addEventListener(name, () => this.show(null));
+    for (const name of ["pointerleave", "pointercancel", "blur"])
+      this.svg.addEventListener(name, () => this.show(null));
     this.svg.addEventListener("keydown", (event) => this.walk(event));
     let width = 0;
     this.observer = new ResizeObserver(() => {
@@ -151,9 +206,14 @@ class Figure {
     const index = locate(this.axes[k].values, this.model.get(this.axes[k].name));
     const page = Math.max(2, Math.round(last / 5));
     const next = {
-      ArrowRight: Math.floor(index) + 1, ArrowUp: Math.floor(index) + 1, PageUp: Math.floor(index) + page,
-      ArrowLeft: Math.ceil(index) - 1, ArrowDown: Math.ceil(index) - 1, PageDown: Math.ceil(index) - page,
-      Home: 0, End: last,
+      ArrowRight: Math.floor(index) + 1,
+      ArrowUp: Math.floor(index) + 1,
+      PageUp: Math.floor(index) + page,
+      ArrowLeft: Math.ceil(index) - 1,
+      ArrowDown: Math.ceil(index) - 1,
+      PageDown: Math.ceil(index) - page,
+      Home: 0,
+      End: last,
     }[event.key];
     if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -233,9 +293,11 @@ class Figure {
         const start = bytes.byteOffset || 0;
         const all = new Float64Array((bytes.buffer || bytes).slice(start, start + bytes.byteLength));
         let from = 0;
-        this.kernel.drawn = this.series.map((s) => Object.fromEntries(Object.entries(s.channels).map(
-          ([name, channel]) => [name, all.subarray(from, (from += channel.length))],
-        )));
+        this.kernel.drawn = this.series.map((s) =>
+          Object.fromEntries(
+            Object.entries(s.channels).map(([name, channel]) => [name, all.subarray(from, (from += channel.length))]),
+          ),
+        );
       }
       this.draw();
     }
@@ -258,20 +320,28 @@ class Figure {
         this.ask({ type: "compute", id, point });
       }
     }
-    return { here, position, from: position.every(Number.isInteger) ? "grid" : "interpolated", drawn: this.unpacked(position) };
+    return {
+      here,
+      position,
+      from: position.every(Number.isInteger) ? "grid" : "interpolated",
+      drawn: this.unpacked(position),
+    };
   }
 
   /** All series at a fractional position of the grid. */
   unpacked(position) {
-    return this.series.map((s) => Object.fromEntries(Object.entries(s.channels).map(
-      ([name, channel]) => [name, unpack(channel, this.words, this.counts, position)],
-    )));
+    return this.series.map((s) =>
+      Object.fromEntries(
+        Object.entries(s.channels).map(([name, channel]) => [name, unpack(channel, this.words, this.counts, position)]),
+      ),
+    );
   }
 
   /** What the marks show: `drawn`, or on the way to it, since the last change of place, a blend. */
   gliding(position, drawn) {
     const now = performance.now();
-    if (`${position}` !== `${this.goal}`) Object.assign(this, { goal: position, start: this.at ?? position, since: now });
+    if (`${position}` !== `${this.goal}`)
+      Object.assign(this, { goal: position, start: this.at ?? position, since: now });
     const share = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : Math.min(1, (now - this.since) / GLIDE);
     this.at = position.map((to, k) => (isName(this.axes[k].init) ? to : to + (1 - share) * (this.start[k] - to)));
     if (`${this.at}` === `${position}`) return drawn;
@@ -300,23 +370,34 @@ class Figure {
     let right = width - (this.wide ? Math.max(30, room + 14) : room);
     // The label of the colours stands above their bar, above that of y where both do not fit.
     const rows = this.map && 7.6 * (y.label.length + this.spec.z.label.length) > width - left - 20 ? 2 : 1;
-    if (this.spec.equal) { // one unit is as long along y as along x
+    if (this.spec.equal) {
+      // one unit is as long along y as along x
       const [dx, dy] = [x, y].map(({ domain: [low, high] }) => high - low);
-      const tall = Math.min((right - left) * dy / dx, 360);
-      [height, right] = [Math.round(tall) + 54 + 18 * rows, left + Math.round(tall) * dx / dy];
+      const tall = Math.min(((right - left) * dy) / dx, 360);
+      [height, right] = [Math.round(tall) + 54 + 18 * rows, left + (Math.round(tall) * dx) / dy];
     }
     this.box = { left, right, bar: Math.round(right + 16), top: 10 + 18 * rows, bottom: height - 44, width, height };
     const { top, bottom, bar } = this.box;
     this.sx = scaleOf(x, left, right);
     this.sy = scaleOf(y, bottom, top);
-    for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.svg.setAttribute(key, value);
-    for (const [key, value] of Object.entries({ x: left - 1, y: top - 3, width: right - left + 4, height: bottom - top + 6 })) this.clip.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
+      this.svg.setAttribute(key, value);
+    for (const [key, value] of Object.entries({
+      x: left - 1,
+      y: top - 3,
+      width: right - left + 4,
+      height: bottom - top + 6,
+    }))
+      this.clip.setAttribute(key, value);
     const text = (attributes, content) => element("text", attributes, content);
     this.frame.replaceChildren(
       ...yTicks.flatMap((value, k) => [
-        element("path", this.map // whose cells would let a line through
-          ? { class: "live-base", d: `M${round(left - 4)} ${round(this.sy(value))}H${round(left)}` }
-          : { class: "live-grid", d: `M${round(left)} ${round(this.sy(value))}H${round(right)}` }),
+        element(
+          "path",
+          this.map // whose cells would let a line through
+            ? { class: "live-base", d: `M${round(left - 4)} ${round(this.sy(value))}H${round(left)}` }
+            : { class: "live-grid", d: `M${round(left)} ${round(this.sy(value))}H${round(right)}` },
+        ),
         text({ x: left - 8, y: this.sy(value) + 4.5, "text-anchor": "end" }, yLabels[k]),
       ]),
       element("path", { class: "live-base", d: `M${round(left)} ${bottom}H${round(right)}` }),
@@ -325,7 +406,9 @@ class Figure {
         text({ x: this.sx(value), y: bottom + 20, "text-anchor": "middle" }, xLabels[k]),
       ]),
       text({ class: "live-label", x: left, y: top - 14 }, y.label),
-      this.map ? text({ class: "live-label", x: width - (this.wide ? 18 : 0), y: 14, "text-anchor": "end" }, this.spec.z.label) : "",
+      this.map
+        ? text({ class: "live-label", x: width - (this.wide ? 18 : 0), y: 14, "text-anchor": "end" }, this.spec.z.label)
+        : "",
       text({ class: "live-label", x: right, y: height - 4, "text-anchor": "end" }, x.label),
     );
     if (this.map) this.map.layout(this);
@@ -347,7 +430,12 @@ class Figure {
     this.pixels = this.series.map((s, k) => {
       const xs = shown[k].x || (s.kind === "line" || s.kind === "band" ? this.spec.x.values : []);
       const across = (values) => Array.from(values || [], (v) => Math.max(-FAR, Math.min(FAR, this.sy(v))));
-      return { xs: Array.from(xs, this.sx), ys: across(shown[k].y), lows: across(shown[k].low), highs: across(shown[k].high) };
+      return {
+        xs: Array.from(xs, this.sx),
+        ys: across(shown[k].y),
+        lows: across(shown[k].low),
+        highs: across(shown[k].high),
+      };
     });
     if (this.map) this.map.draw(shown[this.heat].z);
     this.series.forEach((s, k) => {
@@ -357,9 +445,17 @@ class Figure {
         heat: () => "",
         band: () => stripBetween(xs, lows, highs),
         line: () => pathThrough(xs, ys),
-        point: () => dotsAt(xs, ys.map((y, j) => (inside(j) ? y : NaN))),
-        hline: () => (Number.isNaN(ys[0]) || beyond(this.spec.y, shown[k].y[0]) ? "" : `M${round(left)} ${round(ys[0])}H${round(right)}`),
-        vline: () => (Number.isNaN(xs[0]) || beyond(this.spec.x, shown[k].x[0]) ? "" : `M${round(xs[0])} ${bottom}V${top}`),
+        point: () =>
+          dotsAt(
+            xs,
+            ys.map((y, j) => (inside(j) ? y : NaN)),
+          ),
+        hline: () =>
+          Number.isNaN(ys[0]) || beyond(this.spec.y, shown[k].y[0])
+            ? ""
+            : `M${round(left)} ${round(ys[0])}H${round(right)}`,
+        vline: () =>
+          Number.isNaN(xs[0]) || beyond(this.spec.x, shown[k].x[0]) ? "" : `M${round(xs[0])} ${bottom}V${top}`,
       }[s.kind]();
       this.marks[k].setAttribute("d", d);
       this.rims[k]?.setAttribute("d", d);
@@ -376,10 +472,17 @@ class Figure {
       value.textContent = pretty(here[k]);
     });
     const failed = this.kernel.error && from === "interpolated";
-    this.source.textContent = { grid: "", interpolated: failed ? "interpolated; the kernel gave an error" : "interpolated", kernel: "computed by the kernel" }[from];
+    this.source.textContent = {
+      grid: "",
+      interpolated: failed ? "interpolated; the kernel gave an error" : "interpolated",
+      kernel: "computed by the kernel",
+    }[from];
     this.source.title = failed ? this.kernel.error : "";
     this.root.dataset.source = from;
-    this.reset.classList.toggle("is-there", this.axes.every((axis, k) => here[k] === axis.init));
+    this.reset.classList.toggle(
+      "is-there",
+      this.axes.every((axis, k) => here[k] === axis.init),
+    );
     this.mark();
     this.read();
     this.place();
@@ -389,21 +492,36 @@ class Figure {
   mark() {
     const { left, right, top } = this.box;
     const taken = [];
-    const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || box.top > other.bottom || box.bottom < other.top);
-    const nodes = this.series.flatMap(({ kind, color }, k) => marksOf(this.spec, kind, this.drawn[k]).flatMap(({ x, y, way, value }) => {
-      const [px, py] = [this.sx(x), this.sy(y)];
-      const arrow = element("path", { class: "live-arrow", style: `--c:var(--live-${color})`, d: arrowAt(px, py, way) });
-      if (value === null) return [arrow];
-      const text = this.told(value, "xy"[+/up|down/.test(way)]);
-      const wide = widthOf([text]);
-      const [first, row] = py - top < 14 ? [py + 12, 14] : [py - 3, -14];
-      const places = [0, 1, 2].flatMap((k) => [px + 7, px - wide - 7].map((left) => (
-        { left, right: left + wide, top: first + k * row - 11, bottom: first + k * row + 2 })));
-      const box = places.find((one) => one.left >= left - 8 && one.right <= right && free(one));
-      if (!box) return [arrow];
-      taken.push(box);
-      return [arrow, element("text", { class: "live-beyond", x: round(box.left), y: round(box.bottom - 2) }, text)];
-    }));
+    const free = (box) =>
+      taken.every(
+        (other) => box.left > other.right || box.right < other.left || box.top > other.bottom || box.bottom < other.top,
+      );
+    const nodes = this.series.flatMap(({ kind, color }, k) =>
+      marksOf(this.spec, kind, this.drawn[k]).flatMap(({ x, y, way, value }) => {
+        const [px, py] = [this.sx(x), this.sy(y)];
+        const arrow = element("path", {
+          class: "live-arrow",
+          style: `--c:var(--live-${color})`,
+          d: arrowAt(px, py, way),
+        });
+        if (value === null) return [arrow];
+        const text = this.told(value, "xy"[+/up|down/.test(way)]);
+        const wide = widthOf([text]);
+        const [first, row] = py - top < 14 ? [py + 12, 14] : [py - 3, -14];
+        const places = [0, 1, 2].flatMap((k) =>
+          [px + 7, px - wide - 7].map((left) => ({
+            left,
+            right: left + wide,
+            top: first + k * row - 11,
+            bottom: first + k * row + 2,
+          })),
+        );
+        const box = places.find((one) => one.left >= left - 8 && one.right <= right && free(one));
+        if (!box) return [arrow];
+        taken.push(box);
+        return [arrow, element("text", { class: "live-beyond", x: round(box.left), y: round(box.bottom - 2) }, text)];
+      }),
+    );
     this.outside.replaceChildren(...nodes);
   }
 
@@ -432,7 +550,11 @@ class Figure {
       return `${s.name}: ${phrase}`;
     });
     if (this.map) this.map.outline(cursor);
-    this.dots.replaceChildren(...dots.map(([px, py, color]) => element("path", { class: "live-dot", style: `--c:var(--live-${color})`, d: `M${round(px)} ${round(py)}h0` })));
+    this.dots.replaceChildren(
+      ...dots.map(([px, py, color]) =>
+        element("path", { class: "live-dot", style: `--c:var(--live-${color})`, d: `M${round(px)} ${round(py)}h0` }),
+      ),
+    );
     const where = at >= 0 ? spec.x.values[at] : NaN;
     this.hair.setAttribute("d", at >= 0 ? `M${round(this.sx(where))} ${bottom}V${top}` : "");
     const place = at >= 0 ? `${spec.x.label} = ${pretty(where)}. ` : "";
@@ -451,27 +573,38 @@ class Figure {
     if (kind === "hline" || kind === "vline") {
       const value = (ys || xs)[0];
       const outside = xs && beyond(this.spec.x, value) ? ", outside the frame" : "";
-      return { shown: pretty(value), phrase: Number.isNaN(value) ? "absent" : `at ${ys ? this.said(value) : pretty(value) + outside}` };
+      return {
+        shown: pretty(value),
+        phrase: Number.isNaN(value) ? "absent" : `at ${ys ? this.said(value) : pretty(value) + outside}`,
+      };
     }
     if (kind === "point") {
       const there = ys.filter((y, j) => !Number.isNaN(xs[j] + y));
       const out = marksOf(this.spec, kind, this.drawn[k]).length;
-      const range = () => `from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}${out ? `, ${out} outside the frame` : ""}`;
-      return { shown: "", phrase: there.length ? `${there.length} point${there.length > 1 ? "s" : ""} ${range()}` : "no points" };
+      const range = () =>
+        `from ${pretty(Math.min(...there))} to ${pretty(Math.max(...there))}${out ? `, ${out} outside the frame` : ""}`;
+      return {
+        shown: "",
+        phrase: there.length ? `${there.length} point${there.length > 1 ? "s" : ""} ${range()}` : "no points",
+      };
     }
     const chosen = this.curves ? at >= 0 : !this.map && this.cursor?.series === k;
     const j = chosen ? this.cursor.index : lastPresent(ys || low);
     const where = chosen ? "" : "ends at ";
     if (kind === "band") {
       const shown = j < 0 || Number.isNaN(low[j]) ? "–" : `${this.told(low[j])} to ${this.told(high[j])}`;
-      const out = beyond(this.spec.y, low[j]) < 0 || beyond(this.spec.y, high[j]) > 0 ? ", partly outside the frame" : "";
+      const out =
+        beyond(this.spec.y, low[j]) < 0 || beyond(this.spec.y, high[j]) > 0 ? ", partly outside the frame" : "";
       return { shown, phrase: j < 0 ? "nothing to draw" : where + shown + out };
     }
     const pair = j < 0 || this.curves ? pretty(ys[j]) : `(${pretty(xs[j])}, ${pretty(ys[j])})`;
     return {
       shown: this.curves || chosen ? pair : "",
       phrase: j < 0 ? "nothing to draw" : where + (this.curves ? this.said(ys[j]) : pair),
-      dot: chosen && !Number.isNaN(ys[j]) && !markAt(this.spec, xs ? xs[j] : this.spec.x.values[j], ys[j]) ? [this.pixels[k].xs[j], this.pixels[k].ys[j]] : null,
+      dot:
+        chosen && !Number.isNaN(ys[j]) && !markAt(this.spec, xs ? xs[j] : this.spec.x.values[j], ys[j])
+          ? [this.pixels[k].xs[j], this.pixels[k].ys[j]]
+          : null,
     };
   }
 
@@ -491,7 +624,10 @@ class Figure {
     this.entries.forEach(({ item }, k) => {
       item.style.transform = this.wide ? `translateY(${round(tops[k] - this.offsets[k])}px)` : "";
       const to = tops[k] + this.middle;
-      this.leaders[k].setAttribute("d", Number.isNaN(ends[k]) ? "" : `M${round(right + 4)} ${round(ends[k])}h5L${round(right + 22)} ${round(to)}h4`);
+      this.leaders[k].setAttribute(
+        "d",
+        Number.isNaN(ends[k]) ? "" : `M${round(right + 4)} ${round(ends[k])}h5L${round(right + 22)} ${round(to)}h4`,
+      );
     });
   }
 

@@ -45,7 +45,8 @@ export function shareOf({ scale, domain: [low, high] }, value) {
 /** The labels of ticks: on a log axis all powers of ten, if one needs to be. */
 export function labelsOf(ticks, { scale }) {
   const powers = scale === "log" && ticks.some((value) => value < 1e-3 || value >= 1e5);
-  const needless = (value) => !powers || value === 1 || value === 10 || !Number.isInteger(+Math.log10(value).toFixed(9));
+  const needless = (value) =>
+    !powers || value === 1 || value === 10 || !Number.isInteger(+Math.log10(value).toFixed(9));
   return ticks.map((value) => (needless(value) ? pretty(value, 6) : `10${raised(Math.log10(value))}`));
 }
 
@@ -68,9 +69,11 @@ export function ticksOf({ scale, domain: [low, high] }, count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((m) => m * power >= 0.7 * rough) || 10);
   const marks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) marks.push(+(k * step).toPrecision(12));
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++)
+    marks.push(+(k * step).toPrecision(12));
   return marks;
 }
 
 /** About how wide these labels are drawn. */
-export const widthOf = (labels) => 7.5 * Math.max(...labels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));
+export const widthOf = (labels) =>
+  7.5 * Math.max(...labels.map((text) => text.length - 0.4 * text.replace(/[^⁻⁰¹²³⁴⁵⁶⁷⁸⁹]/gu, "").length));

@@ -46,7 +46,9 @@ export class Figure {
 
   /** What the reader may have moved, as it was at the start. */
   first() {
-    return structuredClone(Object.fromEntries(Object.keys(this.constructor.traits).map((name) => [name, this.start[name]])));
+    return structuredClone(
+      Object.fromEntries(Object.keys(this.constructor.traits).map((name) => [name, this.start[name]])),
+    );
   }
 
   /** Lets go: what moves by itself stops. */
@@ -67,12 +69,21 @@ export class Figure {
 
   /** Buttons, and Reset. */
   bar(...buttons) {
-    return make("div", { class: "ex-bar" }, ...buttons, button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }));
+    return make(
+      "div",
+      { class: "ex-bar" },
+      ...buttons,
+      button("Reset", () => this.back(), { class: "ex-button ex-quiet ex-reset" }),
+    );
   }
 
   /** Sliders by the trait that they set, those in `shown`; `move(values)`. */
   sliders(known, move, shown = Object.keys(known)) {
-    this.controls = sliders(known, shown, { id: this.id, get: (name) => this.get(name), move: (name, value) => move({ [name]: value }) });
+    this.controls = sliders(known, shown, {
+      id: this.id,
+      get: (name) => this.get(name),
+      move: (name, value) => move({ [name]: value }),
+    });
     return controlled(this.controls);
   }
 
@@ -131,6 +142,7 @@ export function replaced(moved, index, place) {
 /** The places of points, those in `moved` where it puts them. */
 export function placed(points, moved) {
   const places = points.slice();
-  for (let k = 0; k < moved.length; k += 3) if (moved[k] < places.length) places[moved[k]] = [moved[k + 1], moved[k + 2]];
+  for (let k = 0; k < moved.length; k += 3)
+    if (moved[k] < places.length) places[moved[k]] = [moved[k + 1], moved[k + 2]];
   return places;
 }

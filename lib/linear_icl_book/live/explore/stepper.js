@@ -18,7 +18,10 @@ export class Stepper extends Figure {
   }
 
   bar(...others) {
-    return super.bar(main("Train", () => this.train()), ...others);
+    return super.bar(
+      main("Train", () => this.train()),
+      ...others,
+    );
   }
 
   train() {

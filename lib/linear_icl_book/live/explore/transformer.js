@@ -6,15 +6,16 @@
 const DELTA = 1e-5; // what torch adds to a variance before it divides by its root
 
 /** The models of a file of weights: `float32` holds for each all parameters in a row, in base64. */
-export const read = ({ layers, heads, width, shapes, float32 }) => float32.map((packed) => {
-  const text = atob(packed);
-  const bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  const row = new Float32Array(bytes.buffer);
-  let end = 0;
-  const values = shapes.map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
-  return { layers, heads, width, values: Object.fromEntries(values) };
-});
+export const read = ({ layers, heads, width, shapes, float32 }) =>
+  float32.map((packed) => {
+    const text = atob(packed);
+    const bytes = new Uint8Array(text.length);
+    for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+    const row = new Float32Array(bytes.buffer);
+    let end = 0;
+    const values = shapes.map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
+    return { layers, heads, width, values: Object.fromEntries(values) };
+  });
 
 // ---- maps of one token ---------------------------------------------------------------------------------
 
@@ -64,7 +65,9 @@ function pass({ layers, heads, width, values: w }, before, x, y, place) {
   for (let b = 0; b < layers; b++) {
     const of = (name) => w[`blocks.${b}.${name}`];
     const seen = normal(of("norm_1.weight"), of("norm_1.bias"), token);
-    const [query, key, value] = ["query", "key", "value"].map((name, k) => linear(of(name), of("bias").subarray(k * width, (k + 1) * width), seen));
+    const [query, key, value] = ["query", "key", "value"].map((name, k) =>
+      linear(of(name), of("bias").subarray(k * width, (k + 1) * width), seen),
+    );
     const all = [...before.map((one) => one[b]), (own[b] = { key, value })];
     const mixed = new Float64Array(width);
     rows[b] = Array.from({ length: heads }, (_, h) => {
@@ -99,5 +102,8 @@ export function memory(model, examples) {
 export function ask(model, kept, x) {
   const { token, rows } = pass(model, kept, x, 0, kept.length);
   const w = model.values;
-  return { answer: linear(w["write.weight"], w["write.bias"], normal(w["norm.weight"], w["norm.bias"], token))[0], rows };
+  return {
+    answer: linear(w["write.weight"], w["write.bias"], normal(w["norm.weight"], w["norm.bias"], token))[0],
+    rows,
+  };
 }
