@@ -16,6 +16,8 @@ from posixpath import dirname, join
 from typing import Any
 
 from docutils import nodes
+from linear_icl_book.live import bundle
+from linear_icl_book.live.explore import KINDS
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
@@ -80,8 +82,6 @@ def _stops(state: Model, wanted: Mapping[str, str]) -> dict[str, str]:
 
 
 def _traits(state: Model, wanted: Mapping[str, str]) -> dict[str, str]:
-    from linear_icl_book.live.explore import KINDS
-
     _check(state, "traits", settable(state["figure"]), wanted)
     values = {name: _value(name, text) for name, text in wanted.items()}
     KINDS[state["figure"]](**values)  # which refuses what it cannot have
@@ -90,8 +90,6 @@ def _traits(state: Model, wanted: Mapping[str, str]) -> dict[str, str]:
 
 def settable(kind: str) -> list[str]:
     """The traits that a reader moves: all but the options of the figure's front end."""
-    from linear_icl_book.live.explore import KINDS, bundle
-
     options = OPTIONS.search(bundle.source(kind))
     if options is None:
         raise ValueError(f"{kind}.js must name its `static options`, got none")

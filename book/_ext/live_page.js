@@ -1,13 +1,14 @@
-
 // ---- the static page: figures without a kernel, their values in the address ------------------------
-// Shares its scope with live.js and the modules of the figures that compute, as far as the page has
-// them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
+// Shares its scope with the modules of LiveFigure, and of the figures that compute, as far as the page
+// has them; `kinds` names those. Reads the widget states and views in the page, plays the part of the
 // notebook's models, and leaves the image standing where anything goes wrong.
 
 /** An anywidget model with nothing behind it. */
 class Model {
   constructor(state) {
-    Object.assign(this, { state, start: structuredClone(state), heard: {} });
+    this.state = state;
+    this.start = structuredClone(state);
+    this.heard = {};
   }
   get(name) {
     return this.state[name];
@@ -18,7 +19,8 @@ class Model {
     for (const listener of this.heard[`change:${name}`] || []) listener(value);
   }
   on(event, listener) {
-    (this.heard[event] ||= []).push(listener);
+    this.heard[event] ||= [];
+    this.heard[event].push(listener);
   }
   off(event, listener) {
     this.heard[event] = (this.heard[event] || []).filter((other) => other !== listener);
@@ -27,10 +29,15 @@ class Model {
   send() {}
 }
 
-const same = (a, b) => Object.is(a, b) || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, k) => Object.is(one, b[k])));
+const same = (a, b) =>
+  Object.is(a, b) ||
+  (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, k) => Object.is(one, b[k])));
 
-const json = (kind) => [...document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`)]
-  .map((script) => [script, JSON.parse(script.textContent)]);
+const json = (kind) =>
+  [...document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`)].map((script) => [
+    script,
+    JSON.parse(script.textContent),
+  ]);
 
 function modelOf({ state, buffers = [] }) {
   const own = { ...state };
@@ -56,13 +63,15 @@ const onGrid = {
     if (!axis || !text) return "";
     const name = axis.values.find((value) => isName(value) && onGrid.written(value) === text);
     if (name) model.set(key, name);
-    else if (!isName(axis.init) && Number.isFinite(+text)) model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
+    else if (!isName(axis.init) && Number.isFinite(+text))
+      model.set(key, axis.values[Math.round(locate(axis.values, +text))]);
     return "";
   },
   // with _ for blanks, and with ~ and a number for what has a meaning in the address
-  written: (value) => (isName(value)
-    ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
-    : plain(value, 4)),
+  written: (value) =>
+    isName(value)
+      ? value.replace(/[%&=,:#_~"<>`]/g, (c) => `~${c.charCodeAt(0).toString(16)}`).replace(/ /g, "_")
+      : plain(value, 4),
   /** All of them where one is moved: a grid may start elsewhere in the next edition. */
   moved(model) {
     const { axes } = model.get("spec");
@@ -76,24 +85,32 @@ const computing = {
   read(model, key, text) {
     const trait = kinds[model.get("figure")].traits[key];
     if (!trait) return `${key}, which this figure does not have`;
-    const value = valueOf(trait, text);
+    const value = readOf(trait, text);
     if (value === null) return `${key} = ${text}; it goes from ${trait.low} to ${trait.high}`;
     model.set(key, value);
     return "";
   },
-  written: (value) => [value].flat().map((one) => String(+one.toPrecision(6))).join(";"),
+  written: (value) =>
+    [value]
+      .flat()
+      .map((one) => String(+one.toPrecision(6)))
+      .join(";"),
   moved: (model) => computing.traits(model).filter((name) => !same(model.get(name), model.start[name])),
 };
 
-/** A number or a list of numbers that a trait may have, else null. */
-function valueOf({ low, high, whole, lengths, points }, text) {
+/** A number or a list of numbers that a trait may have, else null.
+    @param {import("../../lib/linear_icl_book/live/types").Trait} trait @param {string} text */
+function readOf({ low, high, whole, lengths, points }, text) {
   const numbers = text === "" ? [] : text.split(";").map((one) => (one.trim() === "" ? NaN : +one));
   const index = (k) => points && k % 3 === 0;
-  const fits = numbers.every((value, k) => (index(k)
-    ? Number.isInteger(value) && value >= 0 && value < points
-    : value >= low && value <= high && (!whole || Number.isInteger(value))));
+  const fits = numbers.every((value, k) =>
+    index(k)
+      ? Number.isInteger(value) && value >= 0 && value < points
+      : value >= low && value <= high && (!whole || Number.isInteger(value)),
+  );
   if (!fits) return null;
-  if (points) return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
+  if (points)
+    return numbers.length % 3 || new Set(numbers.filter((_, k) => index(k))).size < numbers.length / 3 ? null : numbers;
   if (!(lengths ?? [1]).includes(numbers.length)) return null;
   return lengths ? numbers : numbers[0];
 }
@@ -109,7 +126,10 @@ const parts = () => decodeURIComponent(location.hash.slice(1)).split("&").filter
 /** Sets the traits of "key:value,key:value"; says beneath the figure what it does not have. */
 function setAll(model, text, place) {
   const { read: one } = familyOf(model);
-  const wrong = text.split(",").map((pair) => one(model, ...[...pair.split(":"), ""].slice(0, 2))).filter(Boolean);
+  const wrong = text
+    .split(",")
+    .map((pair) => one(model, ...[...pair.split(":"), ""].slice(0, 2)))
+    .filter(Boolean);
   place?.querySelector(".ex-note")?.remove();
   if (!wrong.length || !place) return;
   const note = document.createElement("p");
@@ -175,7 +195,9 @@ function mountOne(box, model) {
 /** Words of the prose that set a figure of the page (book/_ext/figure_set.py) become a link where it
     is live. What they do not name goes back to its start, so that they always lead to one state. */
 function makeLinks(figures, places) {
-  for (const words of document.querySelectorAll("[data-figure][data-set]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const said = document.querySelectorAll("[data-figure][data-set]");
+  for (const words of said) {
     const { figure, set } = words.dataset;
     const [model, place] = [figures.get(figure), places.get(figure)];
     if (!place?.closest(".live-box.is-live")) continue;
@@ -228,7 +250,11 @@ function keepAddress(figures, places) {
 function mount() {
   const states = Object.assign({}, ...json("state").map(([, { state }]) => state));
   const isLink = ([, { model_name: kind }]) => /LinkModel$/.test(kind);
-  const models = Object.fromEntries(Object.entries(states).filter((entry) => !isLink(entry)).map(([id, own]) => [id, modelOf(own)]));
+  const models = Object.fromEntries(
+    Object.entries(states)
+      .filter((entry) => !isLink(entry))
+      .map(([id, own]) => [id, modelOf(own)]),
+  );
   const figures = new Map();
   const places = new Map();
   for (const [script, { model_id: id }] of json("view")) {
@@ -240,7 +266,9 @@ function mount() {
     places.set([...figures.keys()].pop(), script.parentElement);
   }
   read(figures, places);
-  Object.entries(states).filter(isLink).forEach(([, own]) => link(own, models));
+  Object.entries(states)
+    .filter(isLink)
+    .forEach(([, own]) => link(own, models));
   for (const [script, { model_id: id }] of json("view")) {
     const box = script.closest(".live-box");
     if (box && models[id]) mountOne(box, models[id]);

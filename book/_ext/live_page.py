@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from linear_icl_book.live import bundle
+from linear_icl_book.live.explore import KINDS
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -30,35 +32,27 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 IMAGE = "image/svg+xml"
 STATE = "ipywidgets_state"
 TEXT = "text/plain"
-EXPORT = "export default { render };"
 REMARK = re.compile(r"/\*.*?\*/\s*", re.S)
 COMMENT = re.compile(
     r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M
 )  # readers' browsers need none
-GRID = "live"  # the kind of LiveFigure
 NAMED = re.compile(r"live\.\w{12}\.(?:js|css)")
 NOTEBOOK = ("layout", "tabbable", "tooltip")  # traits that a page without a notebook has no use for
 States = dict[str, dict[str, Any]]
 
 
-def front_end(kinds: Iterable[str] = (GRID,)) -> dict[str, str]:
+def front_end(kinds: Iterable[str] = (bundle.GRID,)) -> dict[str, str]:
     """File name to content for a page with these kinds of figures: the package's modules as one
     classic script, which `file://` allows too, with the page's loader; and their style."""
-    from linear_icl_book.live.explore import bundle
-
-    computing = tuple(sorted(set(kinds) - {GRID}))
+    computing = sorted(set(kinds) - {bundle.GRID})
+    kinds = [*computing, *({bundle.GRID} & set(kinds))]
+    traits = {kind: f"traits: {kind}.Kind.traits, " for kind in computing}
     mounted = [
-        f"{kind}: {{ traits: {kind}.Kind.traits, "
-        f"render: (context) => figure.render({kind}.Kind, context) }}"
-        for kind in computing
+        f"{kind}: {{ {traits.get(kind, '')}render: {bundle.rendered(kind)} }}" for kind in kinds
     ]
-    script, style = bundle.scopes(computing), ""
-    if computing:
-        style += "".join(bundle.text(f"{name}.css") for name in ("marks", "explore"))
-    if GRID in kinds:
-        script += _module().replace(EXPORT, "")
-        style += (_package() / "live.css").read_text("utf-8")
-        mounted.append("live: { render }")
+    sheets = ["marks.css", "explore.css"] if computing else []
+    sheets += ["live.css"] if bundle.GRID in kinds else []
+    script, style = bundle.scopes(tuple(kinds)), "".join(map(bundle.text, sheets))
     loader = (HERE / "live_page.js").read_text("utf-8")
     table = f"\nconst kinds = {{ {', '.join(mounted)} }};\n"
     files = {
@@ -69,19 +63,6 @@ def front_end(kinds: Iterable[str] = (GRID,)) -> dict[str, str]:
         f"live.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text
         for kind, text in files.items()
     }
-
-
-def _package() -> Path:
-    from linear_icl_book import live
-
-    return Path(live.__file__).parent
-
-
-def _module() -> str:
-    text = (_package() / "live.js").read_text("utf-8")
-    if text.count(EXPORT) != 1:
-        raise ValueError(f"live.js must have one line {EXPORT!r}, got {text.count(EXPORT)}")
-    return text
 
 
 def states_of(app: Sphinx, page: str) -> States:
@@ -99,7 +80,7 @@ def is_figure(model: dict[str, Any] | None) -> bool:
 def kind_of(model: dict[str, Any] | None) -> str | None:
     """The kind of figure that a widget model is; None for any other widget."""
     if is_figure(model):
-        return GRID
+        return bundle.GRID
     kind: str | None = model["state"].get("figure") if model else None
     return kind
 
@@ -111,15 +92,15 @@ class ImageBeneath(SphinxPostTransform):
 
     def run(self, **kwargs: Any) -> None:
         states = states_of(self.app, self.env.docname)
-        for bundle in list(self.document.findall(_is_bundle)):
-            forms = {form["mime_type"]: form for form in bundle.children}
+        for output in list(self.document.findall(_is_bundle)):
+            forms = {form["mime_type"]: form for form in output.children}
             if VIEW not in forms:
                 continue
             model = states.get(json.loads(_content(forms[VIEW]))["model_id"])
             if kind_of(model) is None or IMAGE not in forms:
                 logger.warning(
                     "a widget that is no live figure is dead without a kernel; end the cell with ;",
-                    location=bundle,
+                    location=output,
                     type="live",
                 )
                 continue
@@ -133,9 +114,9 @@ class ImageBeneath(SphinxPostTransform):
             still = nodes.container("", image, where, classes=["live-still"])
             if self.app.builder.format == "html" and self.app.builder.name != "epub":
                 view = forms[VIEW].children[0]
-                bundle.replace_self(nodes.container("", still, view, classes=["live-box"]))
+                output.replace_self(nodes.container("", still, view, classes=["live-box"]))
             else:
-                bundle.replace_self(still)
+                output.replace_self(still)
 
 
 def _is_bundle(node: nodes.Node) -> bool:
@@ -203,7 +184,7 @@ def add_figures(
         return
     for i in lean:
         kind = kind_of(states[i])
-        if kind and states[i]["state"].get("_esm") not in (None, _code(kind)):
+        if kind and states[i]["state"].get("_esm") not in (None, bundle.front_end(kind)):
             logger.warning(
                 "a live figure was made with another front end; drop the cache of executed pages",
                 location=page,
@@ -228,13 +209,6 @@ def kinds_of(states: States) -> set[str]:
     return {kind for kind in map(kind_of, states.values()) if kind}
 
 
-def _code(kind: str) -> str:
-    """What a notebook's widget of this kind carries as its front end."""
-    from linear_icl_book.live.explore.explorable import module
-
-    return _module() if kind == GRID else module(kind)
-
-
 def write_front_end(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.format != "html":
         return
@@ -254,11 +228,9 @@ def _named(page: Path) -> list[str]:
 
 def configure(app: Sphinx, config: Config) -> None:
     config.nb_ipywidgets_js = {}
-    from linear_icl_book.live.explore import KINDS
-
     app.live_files = {}  # type: ignore[attr-defined]
     # A changed front end has another name, so every page is written again.
-    config.live_front_end = sorted(front_end((GRID, *KINDS)))
+    config.live_front_end = sorted(front_end((bundle.GRID, *KINDS)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

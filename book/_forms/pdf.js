@@ -1,12 +1,16 @@
 // From the joined pages to what is printed. Evaluated in the page by pdf.py.
 window.forPaper = (() => {
-  const DROPPED = ".chapter-tools, form.answer, .headerlink, .copybtn, .sd-summary-state-marker, .live-box > script, .only-online, .forms";
+  const DROPPED =
+    ".chapter-tools, form.answer, .headerlink, .copybtn, .sd-summary-state-marker, .live-box > script, .only-online, .forms";
   // What the page alone has, and what is printed in its place.
   const LEFT_OUT = [
     ["details.record > :not(summary)", ""],
     ["#checked--concordance-and-ledger > :not(h2)", "The tables stand in the built book."],
     ["#checked--map-of-results > :not(h2)", "The drawing and its list stand in the built book."],
-    ["#using_the_package--reference > section", "The reference stands in the built book, and in each function's docstring."],
+    [
+      "#using_the_package--reference > section",
+      "The reference stands in the built book, and in each function's docstring.",
+    ],
     ["details.solution .cell", "The code stands in the built book."],
   ];
   const REFERRING = ["for", "aria-describedby", "aria-labelledby", "aria-controls"];
@@ -17,7 +21,8 @@ window.forPaper = (() => {
   /** A live figure is a place of its own: links name it, with the values of its controls. */
   function nameFigures(chapter) {
     const names = JSON.parse(chapter.dataset.figures);
-    for (const view of all(".live-box > script", chapter)) view.parentElement.id = names[JSON.parse(view.textContent).model_id];
+    for (const view of all(".live-box > script", chapter))
+      view.parentElement.id = names[JSON.parse(view.textContent).model_id];
   }
 
   /** Folds open; of a receipt its line is printed, the code of a figure not at all. */
@@ -31,7 +36,8 @@ window.forPaper = (() => {
     all("details.figure-code", chapter).forEach((fold) => fold.remove());
     for (const fold of all("details", chapter)) fold.open = true;
     for (const summary of all("details.above-code > summary", chapter)) {
-      if (summary.textContent.includes("Hide the code")) summary.parentElement.replaceWith(...all(":scope > :not(summary)", summary.parentElement));
+      if (summary.textContent.includes("Hide the code"))
+        summary.parentElement.replaceWith(...all(":scope > :not(summary)", summary.parentElement));
       else all(".collapsed", summary).forEach((name) => name.remove());
     }
   }
@@ -42,7 +48,8 @@ window.forPaper = (() => {
     for (const [selector, words] of LEFT_OUT) {
       const parts = all(selector, chapter);
       const places = new Map(parts.map((part) => [part.parentElement, part])); // one sentence each
-      for (const part of words ? places.values() : []) part.before(Object.assign(document.createElement("p"), { textContent: words }));
+      for (const part of words ? places.values() : [])
+        part.before(Object.assign(document.createElement("p"), { textContent: words }));
       for (const part of parts) {
         gone.push(...[part, ...all("[id]", part)].map((element) => element.id).filter(Boolean));
         part.remove();
@@ -53,16 +60,21 @@ window.forPaper = (() => {
 
   /** A reference to what was left out keeps its words. */
   function unlink(gone) {
-    for (const link of all("a[href^='#']")) if (gone.has(decodeURIComponent(link.getAttribute("href").slice(1)))) link.replaceWith(...link.childNodes);
+    for (const link of all("a[href^='#']"))
+      if (gone.has(decodeURIComponent(link.getAttribute("href").slice(1)))) link.replaceWith(...link.childNodes);
   }
 
   /** Code as text: each of the highlighter's spans would be an element that a reader announces. */
   function plainCode(chapter) {
-    const look = (element) => ["fontWeight", "fontStyle", "color"].map((name) => getComputedStyle(element)[name]).join();
+    const look = (element) =>
+      ["fontWeight", "fontStyle", "color"].map((name) => getComputedStyle(element)[name]).join();
     const looks = new Map();
     const lookOf = (span) => looks.get(span.className) ?? looks.set(span.className, look(span)).get(span.className);
     const listings = all(".highlight pre", chapter);
-    for (const span of listings.flatMap((listing) => all("span", listing).filter((one) => lookOf(one) === look(listing)))) span.replaceWith(...span.childNodes);
+    for (const span of listings.flatMap((listing) =>
+      all("span", listing).filter((one) => lookOf(one) === look(listing)),
+    ))
+      span.replaceWith(...span.childNodes);
     listings.forEach((listing) => listing.normalize());
   }
 
@@ -122,7 +134,10 @@ window.forPaper = (() => {
     const found = [];
     while (texts.nextNode()) if (!texts.currentNode.parentElement.closest("svg, math")) found.push(texts.currentNode);
     for (const text of found) {
-      const words = text.data.replace(/\s+/g, "\u00a0").split(/(?<=\u00a0)/).flatMap((word) => [word, document.createElement("wbr")]);
+      const words = text.data
+        .replace(/\s+/g, "\u00a0")
+        .split(/(?<=\u00a0)/)
+        .flatMap((word) => [word, document.createElement("wbr")]);
       text.replaceWith(...words);
     }
   }
@@ -146,7 +161,9 @@ window.forPaper = (() => {
         list.append(Object.assign(document.createElement("li"), { className: "part", textContent: part }));
       }
       const sections = document.createElement("ul");
-      sections.append(...all("h2", chapter).map((heading) => entry(heading, heading.closest("section[id]").id, numbers)));
+      sections.append(
+        ...all("h2", chapter).map((heading) => entry(heading, heading.closest("section[id]").id, numbers)),
+      );
       const item = entry(chapter.querySelector("h1"), chapter.id, numbers);
       item.append(sections);
       list.append(item);
@@ -159,14 +176,19 @@ window.forPaper = (() => {
     const link = Object.assign(document.createElement("a"), { href: `#${id}` });
     const name = document.createElement("span");
     name.append(...heading.cloneNode(true).childNodes);
-    link.append(name, Object.assign(document.createElement("span"), { className: "at", textContent: numbers[id] ?? "" }));
+    link.append(
+      name,
+      Object.assign(document.createElement("span"), { className: "at", textContent: numbers[id] ?? "" }),
+    );
     const item = document.createElement("li");
     item.append(link);
     return item;
   }
 
-  const described = (element) => `${element.closest("section.chapter")?.id}: ${element.localName}.${
-    element.getAttribute("class")} "${element.textContent.replace(/\s+/g, " ").trim().slice(0, 60)}"`;
+  const described = (element) =>
+    `${element.closest("section.chapter")?.id}: ${element.localName}.${element.getAttribute(
+      "class",
+    )} "${element.textContent.replace(/\s+/g, " ").trim().slice(0, 60)}"`;
 
   return {
     /** Prepare the pages; `numbers` are page numbers by id. Returns an id for every heading, in order. */
@@ -201,7 +223,8 @@ window.forPaper = (() => {
       for (const element of all("article *")) {
         const svg = element.closest("svg");
         if ((svg && svg !== element) || !element.getClientRects().length) continue;
-        const hidden = getComputedStyle(element).overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+        const hidden =
+          getComputedStyle(element).overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
         if (hidden || element.getBoundingClientRect().right > edge) faults.push(described(element));
       }
       return faults;

@@ -18,17 +18,19 @@ function bottom(slide) {
 const tooTall = (slide) => bottom(slide) > HEIGHT - FOOT;
 
 /** What may move to the next slide: the items of lists and tables, and the other blocks. */
-const units = (slide) => [...slide.querySelector(".body").children].flatMap((block) => {
-  const items = block.matches("ul, ol") ? [...block.children] : all("tbody > tr", block);
-  return items.length > 1 ? items : [block];
-});
+const units = (slide) =>
+  [...slide.querySelector(".body").children].flatMap((block) => {
+    const items = block.matches("ul, ol") ? [...block.children] : all("tbody > tr", block);
+    return items.length > 1 ? items : [block];
+  });
 
 /** The next slide: the same heading, an empty body. */
 function continued(slide) {
   const next = slide.cloneNode(false);
   next.append(...all(":scope > .kicker, :scope > h2", slide).map((part) => part.cloneNode(true)));
   const heading = next.querySelector("h2");
-  if (!heading.querySelector(".continued")) heading.insertAdjacentHTML("beforeend", ' <span class="continued">(continued)</span>');
+  if (!heading.querySelector(".continued"))
+    heading.insertAdjacentHTML("beforeend", ' <span class="continued">(continued)</span>');
   const body = slide.querySelector(".body").cloneNode(false);
   next.append(body);
   slide.after(next);
@@ -55,7 +57,7 @@ function moveTo(body, unit) {
 function fit(slide) {
   const size = (value) => slide.style.setProperty("--fit", value.toFixed(2));
   const shrink = (to) => {
-    for (let value = 1; tooTall(slide) && value > to; ) size((value -= 0.02));
+    for (let value = 1; tooTall(slide) && value > to; size(value)) value -= 0.02;
   };
   if (!slide.matches(".figure, .title")) {
     size(LARGE);
@@ -122,8 +124,16 @@ Promise.all([...document.fonts].map((face) => face.load())).then(() => {
   for (const link of all(".frame a[href]")) Object.assign(link, { target: "_blank", rel: "noopener" });
   document.documentElement.classList.add("is-deck");
   Reveal.initialize({
-    width: WIDTH, height: HEIGHT, margin: 0, center: false, hash: true, slideNumber: "c/t",
-    transition: calm ? "none" : "slide", transitionSpeed: "fast", keyboardCondition: forDeck, plugins: [RevealNotes],
+    width: WIDTH,
+    height: HEIGHT,
+    margin: 0,
+    center: false,
+    hash: true,
+    slideNumber: "c/t",
+    transition: calm ? "none" : "slide",
+    transitionSpeed: "fast",
+    keyboardCondition: forDeck,
+    plugins: [RevealNotes],
   }).then(() => {
     Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, toggleTheme);
     addEventListener("keydown", turn, { capture: true }); // before the figure has it

@@ -5,17 +5,26 @@
 {
   const KEY = "answers";
   const page = document.querySelector("article.bd-article");
-  const name = page ? location.pathname.split("/").pop().replace(/\.html$/, "") : "";
+  const name = page
+    ? location.pathname
+        .split("/")
+        .pop()
+        .replace(/\.html$/, "")
+    : "";
   let kept = {};
   try {
     kept = JSON.parse(localStorage.getItem(KEY) ?? "{}")[name] ?? {};
-  } catch { /* no storage, or not ours: nothing is remembered */ }
+  } catch {
+    /* no storage, or not ours: nothing is remembered */
+  }
   const keep = (what, value) => {
     kept[what] = value;
     try {
       const all = JSON.parse(localStorage.getItem(KEY) ?? "{}");
       localStorage.setItem(KEY, JSON.stringify({ ...all, [name]: kept }));
-    } catch { /* as above */ }
+    } catch {
+      /* as above */
+    }
   };
 
   /** "2 of 5 right" behind a heading. */
@@ -35,16 +44,19 @@
     const chips = [...list.children].map((entry) => {
       const chip = document.createElement("button");
       chip.type = "button";
-      const inside = entry.children.length === 1 && entry.firstElementChild.tagName === "P" ? entry.firstElementChild : entry;
+      const inside =
+        entry.children.length === 1 && entry.firstElementChild.tagName === "P" ? entry.firstElementChild : entry;
       chip.append(...inside.childNodes);
       entry.replaceChildren(chip);
       return chip;
     });
-    const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", at === index));
-    chips.forEach((chip, at) => chip.addEventListener("click", () => {
-      choose(at);
-      keep(`predict ${number + 1}`, at);
-    }));
+    const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", String(at === index)));
+    chips.forEach((chip, at) =>
+      chip.addEventListener("click", () => {
+        choose(at);
+        keep(`predict ${number + 1}`, at);
+      }),
+    );
     choose(kept[`predict ${number + 1}`] ?? -1);
   });
 
@@ -60,13 +72,17 @@
     const heading = section.querySelector("h2");
     const isRight = (fold) => /^\s*Right\b/.test(fold.querySelector(".sd-card-body")?.textContent ?? "");
     const firsts = () => questions.map((_, at) => kept[`choice ${at + 1}`]).filter((said) => said !== undefined);
-    questions.forEach((folds, at) => folds.forEach((fold) => fold.addEventListener("toggle", () => {
-      if (!fold.open || fold.dataset.said) return;
-      fold.dataset.said = isRight(fold) ? "right" : "wrong";
-      if (printing) return;
-      if (kept[`choice ${at + 1}`] === undefined) keep(`choice ${at + 1}`, isRight(fold));
-      tally(heading, firsts(), questions.length);
-    })));
+    questions.forEach((folds, at) =>
+      folds.forEach((fold) =>
+        fold.addEventListener("toggle", () => {
+          if (!fold.open || fold.dataset.said) return;
+          fold.dataset.said = isRight(fold) ? "right" : "wrong";
+          if (printing) return;
+          if (kept[`choice ${at + 1}`] === undefined) keep(`choice ${at + 1}`, isRight(fold));
+          tally(heading, firsts(), questions.length);
+        }),
+      ),
+    );
     if (firsts().length) tally(heading, firsts(), questions.length);
   }
   let printing = false;
@@ -76,25 +92,36 @@
   // Numbers: 0.6533, 375/574, 65 %, several with spaces between.
   const number = (text) => {
     const found = /^([-−+]?[\d.]+(?:e[-−+]?\d+)?)(?:\/([\d.]+))?(%?)$/i.exec(text.replaceAll("−", "-"));
-    return found ? (Number(found[1]) / Number(found[2] ?? 1)) / (found[3] ? 100 : 1) : NaN;
+    return found ? Number(found[1]) / Number(found[2] ?? 1) / (found[3] ? 100 : 1) : NaN;
   };
-  const near = (given, wanted) => given.length === wanted.length && given.every((value, at) => Math.abs(value - wanted[at][0]) <= wanted[at][1]);
+  const near = (given, wanted) =>
+    given.length === wanted.length && given.every((value, at) => Math.abs(value - wanted[at][0]) <= wanted[at][1]);
   const count = (many) => (many === 1 ? "one number is" : `${many} numbers are`);
   /** What to say of a text: [right, words]; right is null where nothing could be judged. */
   const judge = (text, { wanted, mistakes }) => {
-    const parts = text.replace(/\s*([/%])/g, "$1").replace(/\/\s+/g, "/").split(/[\s;]+|,\s+/).filter(Boolean);
+    const parts = text
+      .replace(/\s*([/%])/g, "$1")
+      .replace(/\/\s+/g, "/")
+      .split(/[\s;]+|,\s+/)
+      .filter(Boolean);
     const given = parts.map(number);
     const odd = parts[given.findIndex((value) => !Number.isFinite(value))];
     if (!parts.length) return [null, `${count(wanted.length)} wanted`];
     if (odd !== undefined) return [null, `“${odd}” is no number; write 0.65, 375/574 or 65 %`];
-    if (given.length !== wanted.length) return [null, `${count(wanted.length)} wanted, ${given.length} came; put spaces between`];
+    if (given.length !== wanted.length)
+      return [null, `${count(wanted.length)} wanted, ${given.length} came; put spaces between`];
     if (near(given, wanted)) return [true, "right"];
     const own = mistakes.find(([, values]) => near(given, values));
     return [false, own ? `not yet: ${own[0]}` : "not yet"];
   };
-  const forms = [...(page?.querySelectorAll("form.answer") ?? [])];
+  /** @type {HTMLFormElement[]} */
+  const forms = Array.from(page?.querySelectorAll("form.answer") ?? []);
   const exercises = forms[0]?.closest("section:has(> h2)")?.querySelector("h2");
-  const done = () => forms.map((form) => kept[form.dataset.exercise]).filter(Boolean).map(({ right }) => right);
+  const done = () =>
+    forms
+      .map((form) => kept[form.dataset.exercise])
+      .filter(Boolean)
+      .map(({ right }) => right);
   const count_up = () => exercises && tally(exercises, done(), forms.length);
   for (const form of forms) {
     const field = form.querySelector("input");

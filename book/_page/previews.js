@@ -16,20 +16,28 @@ if (HTMLElement.prototype.showPopover) {
   let back = false; // Escape hands the focus back to the link, which must not show again
 
   const coming = {};
-  const statementsOf = (page) => (coming[page] ??= new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = new URL(`_static/statements/${page}.js`, home);
-    script.onload = () => done(window.statements[page]);
-    script.onerror = failed;
-    document.head.append(script);
-  }));
+  const statementsOf = (page) =>
+    (coming[page] ??= new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = new URL(`_static/statements/${page}.js`, home).href;
+      script.onload = () => done(window.statements[page]);
+      script.onerror = failed;
+      document.head.append(script);
+    }));
 
   /** Outlines of glyphs that this page lacks. */
   const lend = (box, outlines) => {
-    const lacking = new Set([...box.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1)).filter((id) => id in outlines && !document.getElementById(id)));
+    const lacking = new Set(
+      [...box.querySelectorAll("use")]
+        .map((use) => use.getAttribute("href").slice(1))
+        .filter((id) => id in outlines && !document.getElementById(id)),
+    );
     if (!lacking.size) return;
     const paths = [...lacking].map((id) => `<path id="${id}" d="${outlines[id]}"/>`).join("");
-    document.body.insertAdjacentHTML("beforeend", `<svg class="glyphs" width="0" height="0" aria-hidden="true"><defs>${paths}</defs></svg>`);
+    document.body.insertAdjacentHTML(
+      "beforeend",
+      `<svg class="glyphs" width="0" height="0" aria-hidden="true"><defs>${paths}</defs></svg>`,
+    );
   };
 
   /** What the link leads to: a copy of this page's own, or from the statements of another page. */
@@ -37,10 +45,13 @@ if (HTMLElement.prototype.showPopover) {
     const url = new URL(link.href);
     const id = decodeURIComponent(url.hash.slice(1));
     if (url.pathname === location.pathname) return document.getElementById(id)?.cloneNode(true);
-    const { boxes, outlines } = await statementsOf(decodeURIComponent(url.pathname.slice(home.pathname.length)).replace(/\.html$/, ""));
+    const { boxes, outlines } = await statementsOf(
+      decodeURIComponent(url.pathname.slice(home.pathname.length)).replace(/\.html$/, ""),
+    );
     const { content } = Object.assign(document.createElement("template"), { innerHTML: boxes[id] ?? "" });
     lend(content, outlines);
-    for (const inner of content.querySelectorAll("a[href]")) inner.href = new URL(inner.getAttribute("href"), url);
+    for (const inner of content.querySelectorAll("a[href]"))
+      inner.setAttribute("href", new URL(inner.getAttribute("href"), url).href);
     return content.firstElementChild;
   };
 
@@ -76,7 +87,11 @@ if (HTMLElement.prototype.showPopover) {
     if (wanted !== link) return true; // the reader has gone on
     if (!box) return hide();
     const name = link.textContent.trim();
-    const go = Object.assign(document.createElement("a"), { className: "preview-go", href: link.href, textContent: `Go to ${name}` });
+    const go = Object.assign(document.createElement("a"), {
+      className: "preview-go",
+      href: link.href,
+      textContent: `Go to ${name}`,
+    });
     card.setAttribute("aria-label", `${name}, preview`);
     card.replaceChildren(copied(box), go);
     link.after(card); // next for the tab key and for a screen reader
@@ -87,8 +102,9 @@ if (HTMLElement.prototype.showPopover) {
     return true;
   };
 
+  const anchorAt = ({ target }) => target.closest?.("a");
   const linkAt = ({ target }) => (card.contains(target) ? null : target.closest?.("a.preview"));
-  const on = (target) => card.contains(target) || (wanted && wanted.contains(target));
+  const on = (target) => card.contains(target) || wanted?.contains(target);
   const pointed = () => card.matches(":hover") || wanted?.matches(":hover");
 
   document.addEventListener("pointerover", (event) => {
@@ -121,7 +137,7 @@ if (HTMLElement.prototype.showPopover) {
     if (touch && link && link !== wanted) {
       event.preventDefault(); // the first tap shows, the second follows
       show(link).then((shown) => shown || location.assign(link.href));
-    } else if (event.target.closest?.("a")) setTimeout(hide); // it is followed
+    } else if (anchorAt(event)) setTimeout(hide); // it is followed
   });
   addEventListener("resize", () => card.isConnected && place());
 }

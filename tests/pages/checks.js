@@ -4,8 +4,7 @@
 const all = (selector) => [...document.querySelectorAll(selector)];
 const start = (element) => element.outerHTML.slice(0, 120);
 
-const RAW_TEX =
-  /\\\(|\\\[|\$\$|\\(?:frac|begin|mathbb|Lambda|Gamma|sigma|operatorname)\b|(?<!\\)\$[^$\n]{1,60}\$/;
+const RAW_TEX = /\\\(|\\\[|\$\$|\\(?:frac|begin|mathbb|Lambda|Gamma|sigma|operatorname)\b|(?<!\\)\$[^$\n]{1,60}\$/;
 
 window.pageChecks = {
   mathematics() {
@@ -41,7 +40,7 @@ window.pageChecks = {
       const attribute = e.tagName === "IMG" ? "alt" : "aria-label";
       const title = e.querySelector(":scope > title")?.textContent;
       const name = e.getAttribute(attribute) || e.getAttribute("aria-labelledby") || title;
-      if (!name || !name.trim()) faults.push(`no text alternative: ${start(e)}`);
+      if (!name?.trim()) faults.push(`no text alternative: ${start(e)}`);
     }
     return faults;
   },
@@ -72,11 +71,7 @@ window.pageChecks = {
   /** Numbers what the tab key should reach, in order, and says what it is. */
   focusable() {
     const wanted = all("a[href], button, input, select, textarea, summary, [tabindex]").filter(
-      (e) =>
-        e.tabIndex >= 0 &&
-        !e.disabled &&
-        !e.closest("[inert]") &&
-        e.checkVisibility({ visibilityProperty: true }),
+      (e) => e.tabIndex >= 0 && !e.disabled && !e.closest("[inert]") && e.checkVisibility({ visibilityProperty: true }),
     );
     wanted.forEach((e, k) => (e.dataset.order = k));
     document.activeElement.blur();

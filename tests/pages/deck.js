@@ -12,7 +12,8 @@ async () => {
     folds.forEach((fold) => (fold.open = true));
     await drawn();
     const stage = slide.getBoundingClientRect();
-    const complain = (what) => faults.push(`slide ${k + 1}, ${slide.querySelector("h1, h2").textContent.trim()}: ${what}`);
+    const complain = (what) =>
+      faults.push(`slide ${k + 1}, ${slide.querySelector("h1, h2").textContent.trim()}: ${what}`);
     for (const part of slide.querySelectorAll("h1, h2, .kicker, .body *")) {
       if (part.closest("math, .live-hidden, aside") || (part.closest("svg") || part) !== part) continue;
       const { left, right, bottom, width } = part.getBoundingClientRect();
@@ -20,7 +21,8 @@ async () => {
       if (width && out > 1) complain(`${part.localName}.${part.getAttribute("class")} leaves it by ${out} px`);
       if (part.matches(".formula") && part.scrollWidth > part.clientWidth + 1) complain("a formula is cut off");
     }
-    const letters = [...slide.querySelectorAll(".body *")].filter((part) => part.getClientRects().length && hasText(part))
+    const letters = [...slide.querySelectorAll(".body *")]
+      .filter((part) => part.getClientRects().length && hasText(part))
       .filter((part) => !part.closest("math, .live-hidden, .drawing, .formula, .tex, sub, sup"));
     for (const part of letters) {
       const px = parseFloat(getComputedStyle(part).fontSize) * part.currentCSSZoom;
@@ -32,4 +34,4 @@ async () => {
   }
   Reveal.slide(0);
   return faults;
-}
+};

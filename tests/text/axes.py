@@ -253,7 +253,7 @@ def misnamed(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 def scripted(script: str) -> list[tuple[str, str]]:
     """Key and label of the controls that a script of an explorable makes; its noise is σ."""
-    found = re.findall(r'\b(\w+)(?::| =) \{ label: "([^"]*)"', script)
+    found = re.findall(r'\b(\w+)(?::| =) \{\s*label: "([^"]*)"', script)
     return [(SCRIPTED.get(key, key), label) for key, label in found]
 
 

@@ -3,7 +3,7 @@
 No value is moved into the frame. A curve has one mark for each stretch outside, where it is
 farthest; a path in a plane an arrow where it leaves or comes in, without a number, since it goes
 on; each point its own, with the number of the farthest on each side. On a log scale 0, and the
-negative lower edge of a band, lie below every frame. live.js does the same, and a test compares.
+negative lower edge of a band, lie below every frame. outside.js does the same, and a test compares.
 """
 
 import math
@@ -126,7 +126,7 @@ def shown_from(values: np.ndarray, scale: str) -> np.ndarray:
 
 
 def pretty(value: float, digits: int = 3) -> str:
-    """Three significant digits, a real minus sign, powers of ten written as such; as in live.js."""
+    """Three significant digits, a real minus sign, powers of ten written so; as in scales.js."""
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
     if value != 0 and not 1e-3 <= abs(value) < 1e5:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ try:
 except ImportError as error:  # pragma: no cover - the book's environment has both
     raise ImportError("live figures need anywidget: pip install 'linear-icl[widgets]'") from error
 
-from . import fallback, frame, packing
+from . import bundle, fallback, frame, packing
 from .axis import Axis
 from .describe import check_name, digits, summary, unknown
 from .grid import Drawn, Evaluator
 from .recorded import lookup
 
-HERE = Path(__file__).parent
 BUDGET = 60_000  # bytes of one figure's grid; a page may carry 200 KB of gzip in all
 
 
@@ -69,8 +67,8 @@ class LiveFigure(anywidget.AnyWidget):
     likely fix; for fn it names the parameters.
     """
 
-    _esm = HERE / "live.js"
-    _css = HERE / "live.css"
+    _esm = bundle.front_end(bundle.GRID)
+    _css = bundle.text("live.css")
     spec = traitlets.Dict().tag(sync=True)
     data = traitlets.Bytes(b"").tag(sync=True)
 

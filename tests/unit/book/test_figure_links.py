@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from linear_icl_book.live.explore import KINDS, bundle, node
+from linear_icl_book.live import bundle
+from linear_icl_book.live.explore import KINDS, node
 
 from book._ext.figure_links import fragment, settable
 from tests.pages.live_book import figure, heat_map

@@ -16,7 +16,8 @@ from linear_icl.prompts import Prompts, embedding
 from linear_icl.settings import Setting
 from torch import Tensor
 
-from . import bundle, node
+from .. import bundle
+from . import node
 from .bill import Bill
 from .gaussians import gaussians
 

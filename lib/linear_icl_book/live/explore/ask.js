@@ -1,10 +1,10 @@
 // Ask: transformers that were trained once answer here, every question x after the examples that the
 // reader drags. Beside them one step, least squares and the rule.
 
-import * as K from "./kernel.js";
 import { Figure, placed, replaced } from "./figure.js";
 import { among, button, handle, make, panel, put } from "./hands.js";
-import { Plane, diamond, fixed, ink, mark, pair, px, ring, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { diamond, fixed, ink, mark, Plane, pair, px, ring, tag, words } from "./marks.js";
 import { ask, memory, read } from "./transformer.js";
 
 const N = 8; // examples in training
@@ -21,12 +21,20 @@ export const ruleOf = ({ w, bend }, x) => w * x * (x < 0 ? 1 - 2 * bend : 1);
 /** The examples [x, y]; stretched they keep their rule. */
 export function examplesOf(state, count = state.M) {
   const own = state.seed ? K.gaussians(state.seed, OWN.length) : OWN;
-  return placed(own.map((x) => [x, ruleOf(state, x)]), state.moved).slice(0, count).map((place) => K.times(state.scale, place));
+  return placed(
+    own.map((x) => [x, ruleOf(state, x)]),
+    state.moved,
+  )
+    .slice(0, count)
+    .map((place) => K.times(state.scale, place));
 }
 
 /** Slopes of the best step for prompts of N points, and of least squares. */
 export function slopesOf(examples) {
-  const c = K.moments(examples.map(([x]) => [x, 0]), examples.map(([, y]) => y));
+  const c = K.moments(
+    examples.map(([x]) => [x, 0]),
+    examples.map(([, y]) => y),
+  );
   return { step: c.m[0] / K.gamma(LAMBDA, N)[0], squares: K.leastSquares(c)[0] };
 }
 
@@ -36,30 +44,44 @@ export function answersOf(state, models) {
   const { step, squares } = slopesOf(examples);
   const all = models.map((model) => ask(model, memory(model, examples), state.query));
   return {
-    transformers: all.map(({ answer }) => answer), step: step * state.query, squares: squares * state.query,
-    rule: ruleOf(state, state.query), rows: all[state.start].rows.flat(),
+    transformers: all.map(({ answer }) => answer),
+    step: step * state.query,
+    squares: squares * state.query,
+    rule: ruleOf(state, state.query),
+    rows: all[state.start].rows.flat(),
   };
 }
 
 /** The answers of each model all along the frame, at half as many places of those that are drawn thin. */
-const curvesOf = (state, models) => models.map((model, k) => {
-  const kept = memory(model, examplesOf(state));
-  return ASKED.filter((_, i) => k === state.start || i % 2 === 0).map((x) => [x, ask(model, kept, x).answer]);
-});
+const curvesOf = (state, models) =>
+  models.map((model, k) => {
+    const kept = memory(model, examplesOf(state));
+    return ASKED.filter((_, i) => k === state.start || i % 2 === 0).map((x) => [x, ask(model, kept, x).answer]);
+  });
 
 export function planeOf(width) {
   const height = Math.round(width * (width < 560 ? 0.94 : 0.6));
-  return { height, plane: new Plane({ x: [-HALF, HALF], y: [-HALF, HALF], left: 30, right: width - 6, top: 8, bottom: height - 28 }) };
+  return {
+    height,
+    plane: new Plane({ x: [-HALF, HALF], y: [-HALF, HALF], left: 30, right: width - 6, top: 8, bottom: height - 28 }),
+  };
 }
 
 // ---- the picture ---------------------------------------------------------------------------------------
 
-const straight = (plane, of, attributes) => tag("path", { ...attributes, d: plane.path([-HALF, 0, HALF].map((x) => [x, of(x)])) });
+const straight = (plane, of, attributes) =>
+  tag("path", { ...attributes, d: plane.path([-HALF, 0, HALF].map((x) => [x, of(x)])) });
 
 /** Names beside the curves, each where its curve is inside the frame. */
 function labels(plane, lines, examples) {
-  const along = lines.flatMap(({ of }) => ASKED.map((x) => [x, of(x)]).filter((at) => plane.holds(at)).map((at) => [...plane.at(at), 5]));
-  const wanted = lines.filter(({ text }) => text).map(({ of, text, role, where }) => ({ text, role, at: plane.at([where, of(where)]) }));
+  const along = lines.flatMap(({ of }) =>
+    ASKED.map((x) => [x, of(x)])
+      .filter((at) => plane.holds(at))
+      .map((at) => [...plane.at(at), 5]),
+  );
+  const wanted = lines
+    .filter(({ text }) => text)
+    .map(({ of, text, role, where }) => ({ text, role, at: plane.at([where, of(where)]) }));
   return words(plane, wanted, [...examples.map((at) => [...plane.at(at), 9]), ...along], 13.5);
 }
 
@@ -67,7 +89,11 @@ function labels(plane, lines, examples) {
 function looked(plane, { query, look }, { rows }, examples, answer) {
   if (!look) return "";
   const at = [...examples, [query, answer]];
-  return rows[look - 1].map((share, i) => (plane.holds(at[i]) ? mark(plane, at[i], ring(px(Math.max(1, 44 * Math.sqrt(share)))), "ex-paid", "U") : "")).join("");
+  return rows[look - 1]
+    .map((share, i) =>
+      plane.holds(at[i]) ? mark(plane, at[i], ring(px(Math.max(1, 44 * Math.sqrt(share)))), "ex-paid", "U") : "",
+    )
+    .join("");
 }
 
 export function picture(plane, state, curves, found, id) {
@@ -86,16 +112,37 @@ export function picture(plane, state, curves, found, id) {
   const [rule, foot] = [lines[3].of, plane.bottom - 4];
   const [from, to] = [-USUAL, USUAL].map((x) => px(plane.at([x, 0])[0]));
   const [asked, top] = plane.at([state.query, answer]).map(px);
-  const clip = tag("g", { "clip-path": `url(#${id})` },
-    straight(plane, rule, { class: "ex-guide" }) + straight(plane, lines[2].of, { class: "ex-line ex-thin ex-dashed", style: ink("query") }) +
-    straight(plane, lines[1].of, { class: "ex-line ex-dashed", style: ink("u") }) + looked(plane, state, found, examples, answer) +
-    curves.map((curve, k) => (k === state.start ? "" : tag("path", { class: "ex-line ex-thin ex-faint", style: ink("U"), d: plane.path(curve) }))).join("") +
-    tag("path", { class: "ex-line ex-bold", style: ink("U"), d: plane.path(drawn) }));
-  return plane.frame({ x: [-3, -2, -1, 0, 1, 2, 3], y: [-3, -2, -1, 0, 1, 2, 3], names: ["x", "y"] }) + plane.clip(id) +
+  const clip = tag(
+    "g",
+    { "clip-path": `url(#${id})` },
+    straight(plane, rule, { class: "ex-guide" }) +
+      straight(plane, lines[2].of, { class: "ex-line ex-thin ex-dashed", style: ink("query") }) +
+      straight(plane, lines[1].of, { class: "ex-line ex-dashed", style: ink("u") }) +
+      looked(plane, state, found, examples, answer) +
+      curves
+        .map((curve, k) =>
+          k === state.start
+            ? ""
+            : tag("path", { class: "ex-line ex-thin ex-faint", style: ink("U"), d: plane.path(curve) }),
+        )
+        .join("") +
+      tag("path", { class: "ex-line ex-bold", style: ink("U"), d: plane.path(drawn) }),
+  );
+  return (
+    plane.frame({ x: [-3, -2, -1, 0, 1, 2, 3], y: [-3, -2, -1, 0, 1, 2, 3], names: ["x", "y"] }) +
+    plane.clip(id) +
     tag("path", { class: "ex-axis", d: `M${from} ${foot - 5}V${foot}H${to}V${foot - 5}` }) +
-    tag("text", { class: "ex-aside", x: px(plane.at([HALF, 0])[0]), y: foot - 5, "text-anchor": "end" }, "19 of 20 training questions") +
-    (plane.holds([state.query, answer]) ? tag("path", { class: "ex-guide", d: `M${asked} ${px(plane.at([0, 0])[1])}V${top}` }) : "") +
-    clip + labels(plane, lines, examples);
+    tag(
+      "text",
+      { class: "ex-aside", x: px(plane.at([HALF, 0])[0]), y: foot - 5, "text-anchor": "end" },
+      "19 of 20 training questions",
+    ) +
+    (plane.holds([state.query, answer])
+      ? tag("path", { class: "ex-guide", d: `M${asked} ${px(plane.at([0, 0])[1])}V${top}` })
+      : "") +
+    clip +
+    labels(plane, lines, examples)
+  );
 }
 
 // ---- the figure ----------------------------------------------------------------------------------------
@@ -103,8 +150,15 @@ export function picture(plane, state, curves, found, id) {
 export class Ask extends Figure {
   static title = "Trained transformers answer in this page";
   static traits = {
-    seed: { low: 0, high: 9999, whole: true }, M: { low: 1, high: 9, whole: true }, w: { low: -1.3, high: 1.3 }, scale: { low: 1, high: 2 }, bend: { low: 0, high: 1 },
-    query: { low: -4, high: 4 }, start: { low: 0, high: 2, whole: true }, look: { low: 0, high: 4, whole: true }, moved: { low: -4, high: 4, points: 9 },
+    seed: { low: 0, high: 9999, whole: true },
+    M: { low: 1, high: 9, whole: true },
+    w: { low: -1.3, high: 1.3 },
+    scale: { low: 1, high: 2 },
+    bend: { low: 0, high: 1 },
+    query: { low: -4, high: 4 },
+    start: { low: 0, high: 2, whole: true },
+    look: { low: 0, high: 4, whole: true },
+    moved: { low: -4, high: 4, points: 9 },
   };
 
   static options = [];
@@ -113,30 +167,69 @@ export class Ask extends Figure {
     this.stage = panel("Examples, and what a transformer answers to each question x");
     this.examples = OWN.map((_, i) => this.example(i));
     this.rule = this.grip("muted", diamond(8), "ex-full", {
-      name: "The rule", get: () => [GRIP, GRIP * this.get("w")], move: ([, y]) => this.turn(y / GRIP), home: () => this.turn(this.start.w),
+      name: "The rule",
+      get: () => [GRIP, GRIP * this.get("w")],
+      move: ([, y]) => this.turn(y / GRIP),
+      home: () => this.turn(this.start.w),
       say: () => `slope ${fixed(this.get("w"))}`,
     });
     this.query = this.grip("query", ring(9), "ex-open ex-asked", {
-      name: "Question", get: () => [this.get("query"), this.answer()], move: ([x]) => this.put({ query: x }), home: () => this.put({ query: this.start.query }),
+      name: "Question",
+      get: () => [this.get("query"), this.answer()],
+      move: ([x]) => this.put({ query: x }),
+      home: () => this.put({ query: this.start.query }),
       say: () => `x = ${fixed(this.get("query"))}, the transformer answers ${fixed(this.answer())}`,
     });
     this.words = make("p", { class: "ex-words" });
-    this.toggles = [this.toggle("One more example", "M", 8, 9), this.toggle("Twice as wide", "scale", 1, 2), this.toggle("Bend the rule", "bend", 0, 1)];
+    this.toggles = [
+      this.toggle("One more example", "M", 8, 9),
+      this.toggle("Twice as wide", "scale", 1, 2),
+      this.toggle("Bend the rule", "bend", 0, 1),
+    ];
     const turn = (name, count) => () => this.put({ [name]: (this.get(name) + 1) % count });
     this.look = button("", turn("look", 5));
-    const others = [button("Another run", turn("start", 3)), this.look, button("New prompt", () => this.put({ seed: (this.get("seed") + 1) % 10_000, moved: [] }))];
-    this.root.append(this.stage.svg, this.words, make("div", { class: "ex-bar" }, ...this.toggles.map(({ node }) => node)), this.bar(...others));
+    const others = [
+      button("Another run", turn("start", 3)),
+      this.look,
+      button("New prompt", () => this.put({ seed: (this.get("seed") + 1) % 10_000, moved: [] })),
+    ];
+    this.root.append(
+      this.stage.svg,
+      this.words,
+      make("div", { class: "ex-bar" }, ...this.toggles.map(({ node }) => node)),
+      this.bar(...others),
+    );
   }
 
   grip(role, d, kind, hand) {
-    return handle({ parent: this.stage.svg, role, d, kind, plane: () => this.plane, begin: () => this.still(), ...hand });
+    return handle({
+      parent: this.stage.svg,
+      role,
+      d,
+      kind,
+      plane: () => this.plane,
+      begin: () => this.still(),
+      ...hand,
+    });
   }
 
   example(i) {
-    const keys = among(() => this.examples, () => this.get("M"));
+    const keys = among(
+      () => this.examples,
+      () => this.get("M"),
+    );
     const get = () => examplesOf(this.state(), OWN.length)[i];
-    const move = (place) => this.put({ moved: replaced(this.get("moved"), i, place && K.times(1 / this.get("scale"), place)) });
-    const one = this.grip("ink", ring(6.5), "ex-full", { name: `Example ${i + 1}`, room: 13, get, move, home: () => move(null), say: () => pair(get()), keys: (event) => keys(event, i) });
+    const move = (place) =>
+      this.put({ moved: replaced(this.get("moved"), i, place && K.times(1 / this.get("scale"), place)) });
+    const one = this.grip("ink", ring(6.5), "ex-full", {
+      name: `Example ${i + 1}`,
+      room: 13,
+      get,
+      move,
+      home: () => move(null),
+      say: () => pair(get()),
+      keys: (event) => keys(event, i),
+    });
     put(one.node, { tabindex: i ? -1 : 0 });
     return one;
   }
@@ -169,9 +262,10 @@ export class Ask extends Figure {
   }
 
   draw(state) {
-    this.models ??= read(this.get("weights")); // where the figure is first seen
+    if (!this.models) this.models = read(this.get("weights")); // where the figure is first seen
     const key = JSON.stringify([state.seed, state.M, state.w, state.scale, state.bend, state.moved, state.start]);
-    if (key !== this.key) Object.assign(this, { key, curves: curvesOf(state, this.models) });
+    if (key !== this.key) this.curves = curvesOf(state, this.models);
+    this.key = key;
     this.found = answersOf(state, this.models);
     this.stage.layer.innerHTML = picture(this.plane, state, this.curves, this.found, `${this.id}-clip`);
     const places = examplesOf(state, OWN.length);
@@ -193,7 +287,8 @@ function told(state, found, models) {
   const said = `Asked at x = ${fixed(state.query)} after ${state.M} examples, transformer ${state.start + 1} of 3 answers ${fixed(transformers[state.start])}, one step ${fixed(step)}, least squares ${fixed(squares)}; the rule says ${fixed(rule)}.`;
   if (!state.look) return said;
   const row = rows[state.look - 1];
-  const share = (keep) => `${Math.round(100 * examplesOf(state).reduce((sum, [x], i) => sum + (keep(x) ? row[i] : 0), 0))} %`;
+  const share = (keep) =>
+    `${Math.round(100 * examplesOf(state).reduce((sum, [x], i) => sum + (keep(x) ? row[i] : 0), 0))} %`;
   const itself = `${Math.round(100 * row[row.length - 1])} %`;
   return `${said} In ${headOf(state, models)} its question looks ${share((x) => x < 0)} at the examples left of zero, ${share((x) => x >= 0)} at those right of it, ${itself} at itself.`;
 }
@@ -205,7 +300,11 @@ export function still(state, width) {
   const models = read(state.weights);
   const found = answersOf(state, models);
   const asked = [state.query, found.transformers[state.start]];
-  const dots = examplesOf(state).filter((one) => plane.holds(one)).map((one) => mark(plane, one, ring(6.5), "ex-full", "ink"));
-  const rest = mark(plane, [GRIP, GRIP * state.w], diamond(8), "ex-full", "muted") + (plane.holds(asked) ? mark(plane, asked, ring(9), "ex-open ex-asked", "query") : "");
+  const dots = examplesOf(state)
+    .filter((one) => plane.holds(one))
+    .map((one) => mark(plane, one, ring(6.5), "ex-full", "ink"));
+  const rest =
+    mark(plane, [GRIP, GRIP * state.w], diamond(8), "ex-full", "muted") +
+    (plane.holds(asked) ? mark(plane, asked, ring(9), "ex-open ex-asked", "query") : "");
   return { height, text: picture(plane, state, curvesOf(state, models), found, "ask-clip") + dots.join("") + rest };
 }

@@ -2,17 +2,16 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
 import traitlets
 
+from .. import bundle
 from ..describe import check_name, unknown
-from . import bundle, node
+from . import node
 
-HERE = Path(__file__).parent
-STYLE = "".join((HERE / name).read_text("utf-8") for name in ("marks.css", "explore.css"))
+STYLE = "".join(map(bundle.text, ("marks.css", "explore.css")))
 WIDTH = 704  # px of the still image
 STILL = """
 const { height, text } = %s.still(state, %d);
@@ -20,12 +19,6 @@ const size = `width="%dpx" height="${height}px" viewBox="0 0 %d ${height}"`;
 console.log(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>\\n<style>${style}</style>`);
 console.log(`<g class="ex-art">${text}</g>\\n</svg>`);
 """
-
-
-def module(kind: str) -> str:
-    """The front end of one kind for anywidget: an ES module that fetches nothing."""
-    call = f"figure.render({kind}.Kind, context)"
-    return f"{bundle.scopes((kind,))}export default {{ render: (context) => {call} }};\n"
 
 
 class Explorable(anywidget.AnyWidget):
@@ -54,7 +47,7 @@ class Explorable(anywidget.AnyWidget):
 
     def __init_subclass__(cls, **options: Any) -> None:
         if "kind" in vars(cls):  # and not in the class of its own that anywidget makes of a figure
-            cls._esm = module(cls.kind)
+            cls._esm = bundle.front_end(cls.kind)
         super().__init_subclass__(**options)
 
     def __init__(self, **traits: Any) -> None:

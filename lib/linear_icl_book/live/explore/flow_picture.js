@@ -2,7 +2,7 @@
 // time, and the product uU as it fills in. No DOM.
 
 import * as K from "./kernel.js";
-import { Plane, fixed, ink, mark, px, ring, tag, words } from "./marks.js";
+import { fixed, ink, mark, Plane, px, ring, tag, words } from "./marks.js";
 
 const LAMBDA = { 1: [1, 0, 0, 0], 2: [2, 0, 0, 0.5] };
 const tilted = K.onAxes([1, 0.15], (-35 * Math.PI) / 180);
@@ -26,7 +26,13 @@ export function runOf(state) {
   const U = K.times(size, THETA[state.d]);
   const all = K.gap(p, [0, 0, 0, 0], 0);
   const T = Math.max(1, Math.min(LAST[state.d], 1.12 * K.settled(p, U, u, all / 400, LAST[state.d])));
-  const states = K.flow(p, U, u, Array.from({ length: PLACES }, (_, k) => (T * k) / (PLACES - 1)), 1e-7);
+  const states = K.flow(
+    p,
+    U,
+    u,
+    Array.from({ length: PLACES }, (_, k) => (T * k) / (PLACES - 1)),
+    1e-7,
+  );
   const losses = states.map((z) => K.gap(p, z.U, z.u) + p.minimum + p.silence);
   const places = states.map((z) => [state.d === 1 ? z.U[0] : K.norm(z.U), z.u]);
   return { p, T, states, places, losses, floor: p.minimum + p.silence, escape: K.escapeTime(p, U, u) };
@@ -38,7 +44,13 @@ export function momentOf({ T, states, places, losses }, t) {
   const k = Math.min(PLACES - 2, Math.floor(at));
   const mix = (a, b) => a + (at - k) * (b - a);
   const list = (a, b) => a.map((value, i) => mix(value, b[i]));
-  return { k, U: list(states[k].U, states[k + 1].U), u: mix(states[k].u, states[k + 1].u), place: list(places[k], places[k + 1]), loss: mix(losses[k], losses[k + 1]) };
+  return {
+    k,
+    U: list(states[k].U, states[k + 1].U),
+    u: mix(states[k].u, states[k + 1].u),
+    place: list(places[k], places[k + 1]),
+    loss: mix(losses[k], losses[k + 1]),
+  };
 }
 
 export const timeOf = ({ t }, run) => (t < 0 || t > run.T ? run.T : t);
@@ -63,8 +75,13 @@ export function planesOf({ side, wide, tall }, { d }, run) {
 // ---- the landscape ---------------------------------------------------------------------------------------
 
 /** ru = c in the quadrant of a sign; at c = 0 the two axes. */
-function hyperbola(plane, c, sign = 1) {
-  if (c < 1e-6) return [[0, sign * REACH], [0, 0], [sign * REACH, 0]];
+function hyperbola(c, sign = 1) {
+  if (c < 1e-6)
+    return [
+      [0, sign * REACH],
+      [0, 0],
+      [sign * REACH, 0],
+    ];
   const near = c / REACH;
   return Array.from({ length: 41 }, (_, k) => near * (REACH / near) ** (k / 40)).map((r) => [sign * r, (sign * c) / r]);
 }
@@ -77,15 +94,34 @@ export function landscape(plane, { d }, p, U, id) {
   const slope = K.inner(p.pull, unit);
   const best = slope / (2 * (K.loss(p, unit, 1) + slope)); // the product at the bottom of the slice
   const signs = d === 1 ? [1, -1] : [1];
-  const band = (k, s) => tag("path", { class: "ex-bowl", d: `${plane.path(hyperbola(plane, best * (1 + k / 4), s))}L${plane.path(hyperbola(plane, best * Math.max(0, 1 - k / 4), s).reverse()).slice(1)}z` });
-  const level = (c, s, turn = 1) => tag("path", { class: "ex-contour", d: plane.path(hyperbola(plane, c, s).map(([r, u]) => [turn * r, u])) });
+  const band = (k, s) =>
+    tag("path", {
+      class: "ex-bowl",
+      d: `${plane.path(hyperbola(best * (1 + k / 4), s))}L${plane.path(hyperbola(best * Math.max(0, 1 - k / 4), s).reverse()).slice(1)}z`,
+    });
+  const level = (c, s, turn = 1) =>
+    tag("path", { class: "ex-contour", d: plane.path(hyperbola(c, s).map(([r, u]) => [turn * r, u])) });
   const inner = best > 0 ? [4, 3, 2, 1].flatMap((k) => signs.map((s) => band(k, s))) : [];
   const outer = [2.5, 3, 4, 5, 7].flatMap((k) => signs.map((s) => level(Math.max(best, 0.1) * k, s)));
   const wrong = d === 1 ? [0.5, 1, 2, 3, 5].flatMap((k) => signs.map((s) => level(best * k, s, -1))) : [];
-  const goal = signs.map((s) => tag("path", { class: "ex-line ex-thin ex-dashed", style: ink("Gamma"), d: plane.path(hyperbola(plane, K.norm(p.target), s)) }));
+  const goal = signs.map((s) =>
+    tag("path", {
+      class: "ex-line ex-thin ex-dashed",
+      style: ink("Gamma"),
+      d: plane.path(hyperbola(K.norm(p.target), s)),
+    }),
+  );
   const ticks = d === 1 ? [-2, -1, 0, 1, 2] : [0, 1, 2];
-  return plane.clip(id) + tag("g", { "clip-path": `url(#${id})` }, inner.join("") + outer.join("") + wrong.join("") + goal.join("")) +
-    plane.frame({ x: ticks, y: ticks, names: d === 1 ? ["U", "u"] : ["‖U‖", "u"], styles: ["fill:var(--ex-U)", "fill:var(--ex-u)"] });
+  return (
+    plane.clip(id) +
+    tag("g", { "clip-path": `url(#${id})` }, inner.join("") + outer.join("") + wrong.join("") + goal.join("")) +
+    plane.frame({
+      x: ticks,
+      y: ticks,
+      names: d === 1 ? ["U", "u"] : ["‖U‖", "u"],
+      styles: ["fill:var(--ex-U)", "fill:var(--ex-u)"],
+    })
+  );
 }
 
 /** u² − ‖U‖² = constant: where the flow from here stays; both branches. */
@@ -98,10 +134,18 @@ function conserved([size, u]) {
 
 export function trajectories(plane, { d }, run, now, ghosts, id) {
   const done = [...run.places.slice(0, now.k + 1), now.place];
-  const own = conserved(run.places[0]).map((branch) => tag("path", { class: "ex-guide", d: plane.path(d === 1 ? branch : branch.filter(([r, u]) => r >= 0 && u >= 0)) }));
+  const own = conserved(run.places[0]).map((branch) =>
+    tag("path", { class: "ex-guide", d: plane.path(d === 1 ? branch : branch.filter(([r, u]) => r >= 0 && u >= 0)) }),
+  );
   const line = (places, kind) => tag("path", { class: kind, style: ink("U"), d: plane.path(places) });
-  return tag("g", { "clip-path": `url(#${id})` }, own.join("") + ghosts.map((ghost) => tag("path", { class: "ex-ghost", d: plane.path(ghost.places) })).join("") +
-    line(run.places, "ex-line ex-thin ex-faint") + line(done, "ex-line ex-bold"));
+  return tag(
+    "g",
+    { "clip-path": `url(#${id})` },
+    own.join("") +
+      ghosts.map((ghost) => tag("path", { class: "ex-ghost", d: plane.path(ghost.places) })).join("") +
+      line(run.places, "ex-line ex-thin ex-faint") +
+      line(done, "ex-line ex-bold"),
+  );
 }
 
 // ---- loss against time -----------------------------------------------------------------------------------
@@ -118,19 +162,42 @@ export function chartFrame(plane, run, id) {
 export function curves(plane, run, now, t, ghosts, id) {
   const along = (one) => one.losses.map((loss, k) => [(one.T * k) / (PLACES - 1), loss]);
   const own = along(run);
-  const level = (value, kind, role) => tag("path", { class: kind, style: ink(role), d: `M${plane.left} ${px(plane.at([0, value])[1])}H${plane.right}` });
+  const level = (value, kind, role) =>
+    tag("path", { class: kind, style: ink(role), d: `M${plane.left} ${px(plane.at([0, value])[1])}H${plane.right}` });
   const waits = run.escape > 0.06 * run.T; // no line where there is no plateau
   const at = px(plane.at([run.escape, 0])[0]);
-  const notes = [{ at: plane.at([0.84 * run.T, run.p.silence]), text: "silence", role: "muted" }, { at: plane.at([0.1 * run.T, run.floor]), text: "best", role: "Gamma" }];
-  const upright = waits ? Array.from({ length: 20 }, (_, k) => [at, plane.top + (k / 19) * (plane.bottom - plane.top), 3]) : [];
+  const notes = [
+    { at: plane.at([0.84 * run.T, run.p.silence]), text: "silence", role: "muted" },
+    { at: plane.at([0.1 * run.T, run.floor]), text: "best", role: "Gamma" },
+  ];
+  const upright = waits
+    ? Array.from({ length: 20 }, (_, k) => [at, plane.top + (k / 19) * (plane.bottom - plane.top), 3])
+    : [];
   if (waits) notes.push({ at: [at, plane.bottom - 14], text: "predicted escape", role: "muted" });
-  if (run.losses[0] > plane.y[1]) notes.push({ at: plane.at([0.02 * run.T, plane.y[1]]), text: `↑ starts at ${fixed(run.losses[0])}`, role: "U" });
-  return level(run.p.silence, "ex-guide", "muted") + level(run.floor, "ex-line ex-thin ex-dashed", "Gamma") +
+  if (run.losses[0] > plane.y[1])
+    notes.push({ at: plane.at([0.02 * run.T, plane.y[1]]), text: `↑ starts at ${fixed(run.losses[0])}`, role: "U" });
+  return (
+    level(run.p.silence, "ex-guide", "muted") +
+    level(run.floor, "ex-line ex-thin ex-dashed", "Gamma") +
     (waits ? tag("path", { class: "ex-guide", d: `M${at} ${plane.bottom}V${plane.top}` }) : "") +
-    tag("g", { "clip-path": `url(#${id})` }, ghosts.map((ghost) => tag("path", { class: "ex-ghost", d: plane.path(along(ghost)) })).join("") +
-      tag("path", { class: "ex-line ex-thin ex-faint", style: ink("U"), d: plane.path(own) }) +
-      tag("path", { class: "ex-line ex-bold", style: ink("U"), d: plane.path([...own.slice(0, now.k + 1), [t, now.loss]]) })) +
-    words(plane, notes, [...own.filter((_, k) => k % 8 === 0).map((value) => [...plane.at(value), 5]), ...upright], 12.5);
+    tag(
+      "g",
+      { "clip-path": `url(#${id})` },
+      ghosts.map((ghost) => tag("path", { class: "ex-ghost", d: plane.path(along(ghost)) })).join("") +
+        tag("path", { class: "ex-line ex-thin ex-faint", style: ink("U"), d: plane.path(own) }) +
+        tag("path", {
+          class: "ex-line ex-bold",
+          style: ink("U"),
+          d: plane.path([...own.slice(0, now.k + 1), [t, now.loss]]),
+        }),
+    ) +
+    words(
+      plane,
+      notes,
+      [...own.filter((_, k) => k % 8 === 0).map((value) => [...plane.at(value), 5]), ...upright],
+      12.5,
+    )
+  );
 }
 
 // ---- the product -----------------------------------------------------------------------------------------
@@ -143,15 +210,29 @@ export function productPicture(size, { d }, p, now) {
     const side = (step - 26) * Math.min(1.08, Math.sqrt(Math.abs(value) / most));
     return tag("rect", { ...attributes, x: px(x - side / 2), y: px(y - side / 2), width: px(side), height: px(side) });
   };
-  return (d === 1 ? [0] : [0, 1, 2, 3]).map((k) => {
-    const [x, y] = [((k % 2) + 0.5) * step, (Math.floor(k / 2) + 0.5) * step - 7];
-    const value = now.u * now.U[k];
-    const frame = Math.abs(p.target[k]) < 1e-12
-      ? tag("path", { class: "ex-line ex-thin", style: ink("Gamma"), d: `M${px(x - 4)} ${px(y)}h8M${px(x)} ${px(y - 4)}v8` })
-      : square(x, y, p.target[k], { class: "ex-line ex-thin ex-dashed", style: ink("Gamma") });
-    return square(x, y, value, { class: value < 0 ? "ex-below" : "ex-cell", style: ink("U") }) + frame +
-      tag("text", { x: px(x), y: px(y + (step - 26) / 2 + 18), "text-anchor": "middle" }, fixed(Math.abs(value) < 5e-4 ? 0 : value));
-  }).join("");
+  return (d === 1 ? [0] : [0, 1, 2, 3])
+    .map((k) => {
+      const [x, y] = [((k % 2) + 0.5) * step, (Math.floor(k / 2) + 0.5) * step - 7];
+      const value = now.u * now.U[k];
+      const frame =
+        Math.abs(p.target[k]) < 1e-12
+          ? tag("path", {
+              class: "ex-line ex-thin",
+              style: ink("Gamma"),
+              d: `M${px(x - 4)} ${px(y)}h8M${px(x)} ${px(y - 4)}v8`,
+            })
+          : square(x, y, p.target[k], { class: "ex-line ex-thin ex-dashed", style: ink("Gamma") });
+      return (
+        square(x, y, value, { class: value < 0 ? "ex-below" : "ex-cell", style: ink("U") }) +
+        frame +
+        tag(
+          "text",
+          { x: px(x), y: px(y + (step - 26) / 2 + 18), "text-anchor": "middle" },
+          fixed(Math.abs(value) < 5e-4 ? 0 : value),
+        )
+      );
+    })
+    .join("");
 }
 
 /** Which part of the way the flow is on. */
@@ -168,7 +249,23 @@ export function still(state, width) {
   const t = timeOf(state, run);
   const now = momentOf(run, t);
   const shifted = (x, y, text) => tag("g", { transform: `translate(${x} ${y})` }, text);
-  const left = landscape(field, state, run.p, now.U, "field") + trajectories(field, state, run, now, [], "field") + mark(field, now.place, ring(7), "ex-full", "U");
-  const right = chartFrame(chart, run, "chart") + curves(chart, run, now, t, [], "chart") + mark(chart, [t, now.loss], ring(6), "ex-full", "U");
-  return { height: geometry.side, text: left + shifted(geometry.side + 24, 0, right) + shifted(geometry.side + 50, geometry.tall + 6, productPicture(geometry.side - geometry.tall - 6, state, run.p, now)) };
+  const left =
+    landscape(field, state, run.p, now.U, "field") +
+    trajectories(field, state, run, now, [], "field") +
+    mark(field, now.place, ring(7), "ex-full", "U");
+  const right =
+    chartFrame(chart, run, "chart") +
+    curves(chart, run, now, t, [], "chart") +
+    mark(chart, [t, now.loss], ring(6), "ex-full", "U");
+  return {
+    height: geometry.side,
+    text:
+      left +
+      shifted(geometry.side + 24, 0, right) +
+      shifted(
+        geometry.side + 50,
+        geometry.tall + 6,
+        productPicture(geometry.side - geometry.tall - 6, state, run.p, now),
+      ),
+  };
 }

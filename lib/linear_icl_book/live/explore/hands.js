@@ -6,7 +6,8 @@ import { fixed, px, ring } from "./marks.js";
 const NS = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "path", "rect", "clipPath", "text"]);
 
-/** An element with attributes and children. */
+/** An element with attributes and children.
+    @returns {any} of HTML or SVG, by its name */
 export function make(name, attributes = {}, ...children) {
   const node = DRAWN.has(name) ? document.createElementNS(NS, name) : document.createElement(name);
   put(node, attributes);
@@ -43,6 +44,7 @@ function under(event, svg) {
   return [zoom * (event.clientX - box.left), zoom * (event.clientY - box.top)];
 }
 
+/** @param {SVGElement} node @param {any} hand as `handle` has it, with the drawing */
 function dragged(node, { svg, plane, get, move, begin }) {
   let grip = null; // a grab keeps its distance from the centre: nothing jumps
   node.addEventListener("pointerdown", (event) => {
@@ -58,7 +60,11 @@ function dragged(node, { svg, plane, get, move, begin }) {
   node.addEventListener("pointermove", (event) => {
     if (!grip) return;
     const [p, q] = under(event, svg);
-    move(plane().nearest(plane().value([p - grip[0], q - grip[1]])).map(thousandth));
+    move(
+      plane()
+        .nearest(plane().value([p - grip[0], q - grip[1]]))
+        .map(thousandth),
+    );
   });
   // touch-action alone lets Chromium scroll away under a finger on a path
   node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
@@ -69,6 +75,7 @@ function dragged(node, { svg, plane, get, move, begin }) {
   for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) node.addEventListener(kind, drop);
 }
 
+/** @param {SVGElement} node @param {any} hand as `handle` has it */
 function nudged(node, { plane, get, move, home, step = 0.1, keys, begin }) {
   const toGrid = (value, by) => (by ? Math.round((value + by) / step) * step : value);
   node.addEventListener("keydown", (event) => {
@@ -80,7 +87,11 @@ function nudged(node, { plane, get, move, home, step = 0.1, keys, begin }) {
       begin?.();
       if (!way) return home();
       const size = step * (event.shiftKey ? 5 : 1);
-      move(plane().nearest(get().map((value, k) => toGrid(value, size * way[k]))).map(thousandth));
+      move(
+        plane()
+          .nearest(get().map((value, k) => toGrid(value, size * way[k])))
+          .map(thousandth),
+      );
     }
   });
 }
@@ -92,7 +103,13 @@ function nudged(node, { plane, get, move, home, step = 0.1, keys, begin }) {
 export function handle({ parent, d, kind, role, name, say, room = 18, ...hand }) {
   const shape = make("path", { class: kind, d });
   const halo = make("path", { class: "ex-halo", d: ring(room - 3) });
-  const node = make("g", { class: "ex-handle ex-art", style: `--c:var(--ex-${role})`, role: "slider", tabindex: 0, "aria-label": name }, halo, shape, make("path", { class: "ex-hit", d: ring(room) }));
+  const node = make(
+    "g",
+    { class: "ex-handle ex-art", style: `--c:var(--ex-${role})`, role: "slider", tabindex: 0, "aria-label": name },
+    halo,
+    shape,
+    make("path", { class: "ex-hit", d: ring(room) }),
+  );
   parent.append(node);
   const svg = parent.ownerSVGElement || parent;
   dragged(node, { ...hand, svg });
@@ -101,8 +118,11 @@ export function handle({ parent, d, kind, role, name, say, room = 18, ...hand })
     const [plane, [a, b]] = [hand.plane(), hand.get()];
     const [p, q] = plane.at([a, b]);
     put(node, {
-      transform: `translate(${px(p)} ${px(q)})`, "aria-valuetext": say(),
-      "aria-valuenow": thousandth(a), "aria-valuemin": plane.x[0], "aria-valuemax": plane.x[1],
+      transform: `translate(${px(p)} ${px(q)})`,
+      "aria-valuetext": say(),
+      "aria-valuenow": thousandth(a),
+      "aria-valuemin": plane.x[0],
+      "aria-valuemax": plane.x[1],
     });
   };
   return { node, shape, follow };
@@ -128,7 +148,8 @@ const STRIDES = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageU
     fortieth of it, or by one. */
 export function slider({ id, label, low, high, log, whole, show = fixed, get, move }) {
   const into = log ? Math.log : Number;
-  const value = (place) => (whole ? Math.round(log ? Math.exp(place) : place) : +(log ? Math.exp(place) : place).toPrecision(4));
+  const value = (place) =>
+    whole ? Math.round(log ? Math.exp(place) : place) : +(log ? Math.exp(place) : place).toPrecision(4);
   const [from, to] = [into(low), into(high)];
   const single = whole && !log;
   const input = make("input", { type: "range", id, min: from, max: to, step: single ? 1 : "any" });
@@ -140,7 +161,11 @@ export function slider({ id, label, low, high, log, whole, show = fixed, get, mo
     event.preventDefault();
     const place = Math.min(to, Math.max(from, into(get()) + by * (single ? 1 : (to - from) / 40)));
     const next = value(place);
-    move(whole && next === get() ? Math.min(high, Math.max(low, next + Math.sign(by))) : Math.min(high, Math.max(low, next)));
+    move(
+      whole && next === get()
+        ? Math.min(high, Math.max(low, next + Math.sign(by)))
+        : Math.min(high, Math.max(low, next)),
+    );
   });
   const follow = () => {
     const place = into(get());
@@ -153,8 +178,12 @@ export function slider({ id, label, low, high, log, whole, show = fixed, get, mo
 }
 
 /** Sliders by `specs`, those whose names are `shown`; `get(name)` and `move(name, value)`. */
-export const sliders = (specs, shown, { id, get, move }) => Object.keys(specs).filter((name) => shown.includes(name))
-  .map((name) => slider({ ...specs[name], id: `${id}-${name}`, get: () => get(name), move: (value) => move(name, value) }));
+export const sliders = (specs, shown, { id, get, move }) =>
+  Object.keys(specs)
+    .filter((name) => shown.includes(name))
+    .map((name) =>
+      slider({ ...specs[name], id: `${id}-${name}`, get: () => get(name), move: (value) => move(name, value) }),
+    );
 
 /** A panel under its title. */
 export const titled = (text, { svg }) => make("div", {}, make("p", { class: "ex-title" }, text), svg);
@@ -198,7 +227,8 @@ export function glide(ms, draw) {
 /** Calls `tick(seconds)` once a frame while it runs; a frame that was late counts a twentieth. */
 export class Clock {
   constructor(tick) {
-    Object.assign(this, { tick, frame: 0 });
+    this.tick = tick;
+    this.frame = 0;
   }
 
   get running() {

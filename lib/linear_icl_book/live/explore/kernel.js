@@ -14,14 +14,17 @@ export const times = (factor, p) => p.map((value) => factor * value);
 /** Σ pₖqₖ of two vectors, or of two matrices tr(ABᵀ). */
 export const inner = (p, q) => p.reduce((sum, value, k) => sum + value * q[k], 0);
 export const norm = (p) => Math.hypot(...p);
+/** @type {(matrix: number[]) => number} */
 export const trace = ([a, , , d]) => a + d;
 export const transpose = ([a, b, c, d]) => [a, c, b, d];
+/** @type {(matrix: number[], vector: number[]) => number[]} */
 export const apply = ([a, b, c, d], [x, y]) => [a * x + b * y, c * x + d * y];
 
 export function product(...matrices) {
   return matrices.reduce(([a, b, c, d], [e, f, g, h]) => [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h]);
 }
 
+/** @param {number[]} matrix */
 export function inverse([a, b, c, d]) {
   const det = a * d - b * c;
   if (det === 0) throw new RangeError("a singular matrix has no inverse");
@@ -29,14 +32,16 @@ export function inverse([a, b, c, d]) {
 }
 
 /** Symmetric A: its values, the larger first, and the angle of the first axis; the second axis is a
-    right angle further. A small value of a definite A comes from det A, where a difference would cancel. */
+    right angle further. A small value of a definite A comes from det A, where a difference would cancel.
+    @param {number[]} matrix */
 export function axes([a, b, , d]) {
   const large = (a + d) / 2 + Math.hypot((a - d) / 2, b);
   const small = a + d > 0 ? (a * d - b * b) / large : a + d - large;
   return { values: [large, small], angle: Math.atan2(2 * b, a - d) / 2 };
 }
 
-/** The symmetric matrix with these values along the axes at `angle`. */
+/** The symmetric matrix with these values along the axes at `angle`.
+    @param {number[]} values @param {number} angle */
 export function onAxes([p, q], angle) {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return [p * c * c + q * s * s, (p - q) * c * s, (p - q) * c * s, p * s * s + q * c * c];
@@ -58,8 +63,10 @@ export function moments(xs, ys) {
   const mean = (of) => xs.reduce((sum, x, i) => sum + of(x, ys[i]), 0) / M;
   const cross = mean(([p, q]) => p * q);
   return {
-    M, S: [mean(([p]) => p * p), cross, cross, mean(([, q]) => q * q)],
-    m: [mean(([p], y) => y * p), mean(([, q], y) => y * q)], squares: mean((_, y) => y * y),
+    M,
+    S: [mean(([p]) => p * p), cross, cross, mean(([, q]) => q * q)],
+    m: [mean(([p], y) => y * p), mean(([, q], y) => y * q)],
+    squares: mean((_, y) => y * y),
   };
 }
 
@@ -88,7 +95,7 @@ export function leastSquares({ S, m }) {
 
 /** (XᵀX + penalty I)⁻¹Xᵀy; with penalty = σ² it is Bayes for w ~ N(0, I). */
 export const ridge = ({ M, S, m }, penalty) =>
-  (penalty === 0 ? leastSquares({ S, m }) : apply(inverse(plus(S, times(penalty / M, identity))), m));
+  penalty === 0 ? leastSquares({ S, m }) : apply(inverse(plus(S, times(penalty / M, identity))), m);
 
 /** The best scalar step on prompts of dimension one: each answers with q·m where q·w is asked. */
 export function fittedStep(prompts) {
@@ -147,7 +154,11 @@ export function layerRisk({ root, U, u21 }, beta, M) {
 // ---- one step for many variances, in endless contexts --------------------------------------------------
 
 /** E λᵏ of a variance that takes these values with these probabilities. */
-export const moment = (values, shares, k) => inner(shares, values.map((value) => value ** k));
+export const moment = (values, shares, k) =>
+  inner(
+    shares,
+    values.map((value) => value ** k),
+  );
 
 /** The scalar step that training on such prompts ends at: 1/α is the mean of λ weighed by λ². */
 export const sharedStep = (values, shares) => moment(values, shares, 2) / moment(values, shares, 3);
@@ -157,7 +168,10 @@ export const leftAlong = (alpha, value) => (alpha * value - 1) ** 2;
 
 /** What it leaves over all of them, relative to silence; silence costs λ along each. */
 export const leftInAll = (alpha, values, shares) =>
-  inner(shares, values.map((value) => value * leftAlong(alpha, value))) / moment(values, shares, 1);
+  inner(
+    shares,
+    values.map((value) => value * leftAlong(alpha, value)),
+  ) / moment(values, shares, 1);
 
 // ---- the landscape on the slice of chapter 3, and its flow ---------------------------------------------
 
@@ -167,7 +181,14 @@ export function problem(Lambda, N) {
   const one = Lambda[3] === 0 && Lambda[1] === 0;
   const target = one ? [1 / G[0], 0, 0, 0] : inverse(G);
   const pull = product(Lambda, Lambda);
-  return { Lambda, GL: product(G, Lambda), pull, target, silence: trace(Lambda) / 2, minimum: -inner(pull, target) / 2 };
+  return {
+    Lambda,
+    GL: product(G, Lambda),
+    pull,
+    target,
+    silence: trace(Lambda) / 2,
+    minimum: -inner(pull, target) / 2,
+  };
 }
 
 const curved = ({ Lambda, GL }, U) => product(GL, U, Lambda);

@@ -6,15 +6,20 @@
 const DELTA = 1e-5; // what torch adds to a variance before it divides by its root
 
 /** The models of a file of weights: `float32` holds for each all parameters in a row, in base64. */
-export const read = ({ layers, heads, width, shapes, float32 }) => float32.map((packed) => {
-  const text = atob(packed);
-  const bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  const row = new Float32Array(bytes.buffer);
-  let end = 0;
-  const values = shapes.map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
-  return { layers, heads, width, values: Object.fromEntries(values) };
-});
+export const read = ({ layers, heads, width, shapes, float32 }) =>
+  float32.map((packed) => {
+    const text = atob(packed);
+    const bytes = new Uint8Array(text.length);
+    for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+    const row = new Float32Array(bytes.buffer);
+    let end = 0;
+    const values = shapes.map(([name, shape]) => {
+      const start = end;
+      end += shape.reduce((a, b) => a * b, 1);
+      return [name, row.subarray(start, end)];
+    });
+    return { layers, heads, width, values: Object.fromEntries(values) };
+  });
 
 // ---- maps of one token ---------------------------------------------------------------------------------
 
@@ -39,7 +44,7 @@ function normal(scale, shift, token) {
 /** x times the share of a standard Gaussian law below x. The series of the error function has positive
     terms only, so it loses no digits. */
 export function gelu(x) {
-  if (Math.abs(x) > 9) return x > 0 ? x : 0;
+  if (Math.abs(x) > 9) return Math.max(x, 0);
   let [term, sum] = [x, x];
   for (let n = 3; Math.abs(term) > 1e-17 * Math.abs(sum); n += 2) sum += term *= (x * x) / n;
   return x * (0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI));
@@ -64,8 +69,11 @@ function pass({ layers, heads, width, values: w }, before, x, y, place) {
   for (let b = 0; b < layers; b++) {
     const of = (name) => w[`blocks.${b}.${name}`];
     const seen = normal(of("norm_1.weight"), of("norm_1.bias"), token);
-    const [query, key, value] = ["query", "key", "value"].map((name, k) => linear(of(name), of("bias").subarray(k * width, (k + 1) * width), seen));
-    const all = [...before.map((one) => one[b]), (own[b] = { key, value })];
+    const [query, key, value] = ["query", "key", "value"].map((name, k) =>
+      linear(of(name), of("bias").subarray(k * width, (k + 1) * width), seen),
+    );
+    own[b] = { key, value };
+    const all = [...before.map((one) => one[b]), own[b]];
     const mixed = new Float64Array(width);
     rows[b] = Array.from({ length: heads }, (_, h) => {
       const [from, to] = [h * size, (h + 1) * size];
@@ -81,7 +89,8 @@ function pass({ layers, heads, width, values: w }, before, x, y, place) {
       return row;
     });
     add(token, linear(of("out.weight"), of("out.bias"), mixed));
-    const inner = linear(of("up.weight"), of("up.bias"), normal(of("norm_2.weight"), of("norm_2.bias"), token)).map(gelu);
+    const given = normal(of("norm_2.weight"), of("norm_2.bias"), token);
+    const inner = linear(of("up.weight"), of("up.bias"), given).map(gelu);
     add(token, linear(of("down.weight"), of("down.bias"), inner));
   }
   return { token, own, rows };
@@ -98,5 +107,8 @@ export function memory(model, examples) {
 export function ask(model, kept, x) {
   const { token, rows } = pass(model, kept, x, 0, kept.length);
   const w = model.values;
-  return { answer: linear(w["write.weight"], w["write.bias"], normal(w["norm.weight"], w["norm.bias"], token))[0], rows };
+  return {
+    answer: linear(w["write.weight"], w["write.bias"], normal(w["norm.weight"], w["norm.bias"], token))[0],
+    rows,
+  };
 }

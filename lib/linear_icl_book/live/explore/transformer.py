@@ -13,7 +13,8 @@ from linear_icl.nonlinear.model import Block
 from torch import Tensor
 from torch.nn import functional as F
 
-from . import bundle, node
+from .. import bundle
+from . import node
 from .agreement import off
 
 RECIPE = "d1-fixed"

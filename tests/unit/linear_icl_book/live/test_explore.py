@@ -14,6 +14,7 @@ import torch
 from linear_icl import estimators, lsa, ltb
 from linear_icl.risk import linear_risk
 from linear_icl_book.figures import PALETTE
+from linear_icl_book.live import bundle
 from linear_icl_book.live.explore import (
     KINDS,
     Ask,
@@ -23,7 +24,6 @@ from linear_icl_book.live.explore import (
     Hero,
     OnePass,
     TwoLines,
-    bundle,
     node,
 )
 from linear_icl_book.live.explore.explorable import Explorable

@@ -3,22 +3,19 @@
 import gzip
 import json
 import math
-import subprocess
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from linear_icl_book import live
 from linear_icl_book.figures import _heat
 from linear_icl_book.figures import _outside as outside
-from linear_icl_book.live import packing
+from linear_icl_book.live import bundle, packing
+from linear_icl_book.live.explore import node
 
-from book._ext.live_page import EXPORT, front_end
-from book._ext.node_tools import program
+from book._ext.live_page import front_end
 
-MODULE = (Path(live.__file__).parent / "live.js").read_text("utf-8")
+MODULES = bundle.scopes((bundle.GRID,))
 COUNTS = (3, 4)
 
 
@@ -26,16 +23,7 @@ def evaluate(expression: str, **given: Any) -> Any:
     """The value of a JavaScript expression in the scope of live.js, with `given` in it."""
     names = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in given.items())
     # JSON has no NaN, so absent values travel as null.
-    program_text = MODULE.replace(EXPORT, f"{names}console.log(JSON.stringify({expression}));")
-    done = subprocess.run(
-        [*program("node"), "--input-type=module", "-"],
-        input=program_text,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(node.run(f"{MODULES}{names}console.log(JSON.stringify({expression}));"))
 
 
 def packed(log: bool) -> tuple[dict[str, Any], bytes, np.ndarray]:

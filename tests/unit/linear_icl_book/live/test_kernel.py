@@ -4,7 +4,8 @@ import math
 from pathlib import Path
 
 import pytest
-from linear_icl_book.live.explore import agreement, bundle, node
+from linear_icl_book.live import bundle
+from linear_icl_book.live.explore import agreement, node
 from linear_icl_book.live.explore.gaussians import gaussians
 
 TOLERANCE = 1e-9
@@ -105,21 +106,40 @@ def test_random_numbers_are_gaussian_and_a_longer_draw_begins_with_a_shorter() -
 def test_a_module_stands_behind_what_it_imports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bundle, "HERE", tmp_path)
-    (tmp_path / "one.js").write_text("export const a = 1;\nexport function b() {}\n")
-    (tmp_path / "two.js").write_text(
+    scoped = tmp_path / "scoped"
+    scoped.mkdir()
+    monkeypatch.setattr(bundle, "FOLDERS", (tmp_path, scoped))
+    (scoped / "one.js").write_text("export const a = 1;\nexport function b() {}\n")
+    (scoped / "two.js").write_text(
         'import * as all from "./one.js";\nimport { a as first, b } from "./one.js";\n'
         "export const c = all.a + first;\n"
     )
     text = bundle.scopes(("two", "one"))
     assert text.count("const one = (") == 1
     assert node.run(f"{text}console.log(two.c, typeof one.b);").split() == ["2", "function"]
-    (tmp_path / "bad.js").write_text("export default 3;\n")
+    (scoped / "bad.js").write_text("export default 3;\n")
     with pytest.raises(ValueError, match="whole lines, got 'export default 3;'"):
         bundle.scopes(("bad",))
-    (tmp_path / "one.js").write_text('import { c } from "./two.js";\nexport const a = c;\n')
+    (scoped / "one.js").write_text('import { c } from "./two.js";\nexport const a = c;\n')
     with pytest.raises(ValueError, match="circle, got two → one → two"):
         bundle.scopes(("two",))
+
+
+def test_modules_of_the_figure_with_a_grid_share_one_scope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "FOLDERS", (tmp_path, tmp_path / "scoped"))
+    (tmp_path / "one.js").write_text("export const a = 1;\n")
+    (tmp_path / "two.js").write_text('import {\n  a,\n} from "./one.js";\nconst c = a + 1;\n')
+    text = bundle.scopes(("two",))
+    assert text == "const a = 1;\nconst c = a + 1;\n"
+    (tmp_path / "two.js").write_text('import { a as b } from "./one.js";\n')
+    with pytest.raises(ValueError, match=r"two\.js must import names as they are, got .*a as b"):
+        bundle.scopes(("two",))
+    (tmp_path / "scoped").mkdir()
+    (tmp_path / "scoped" / "one.js").touch()
+    with pytest.raises(ValueError, match=r"one\.js must stand in one of .*, got 2"):
+        bundle.source("one")
 
 
 def test_node_is_found_or_missed_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ import pytest
 import torch
 from linear_icl.nonlinear import RECIPES, weights
 from linear_icl.nonlinear.model import Block
-from linear_icl_book.live.explore import bundle, node, transformer
+from linear_icl_book.live import bundle
+from linear_icl_book.live.explore import node, transformer
 
 TOLERANCE = 1e-9
 SINGLE = 1e-5  # of answers in single precision, as the models were trained
