@@ -476,6 +476,10 @@ def test_two_variances_share_the_step_that_training_finds(browser: Browser, othe
         settle(page)
         assert place(root) == "1.91, step 0.52"
         assert "55 % along λ = 0.50, together 11 %" in bill.inner_text()
+        power = re.search(r"1\.91 is the mean of both, weighed by λ([²³])", bill.inner_text())
+        assert power is not None
+        weights = [2.0 ** {"²": 2, "³": 3}[power[1]], 0.5 ** {"²": 2, "³": 3}[power[1]]]
+        assert (2 * weights[0] + 0.5 * weights[1]) / sum(weights) == pytest.approx(1.91, abs=0.005)
         first = bill.get_by_label("First variance", exact=True)
         first.scroll_into_view_if_needed()
         x, y = middle(first)

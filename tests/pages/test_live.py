@@ -6,6 +6,7 @@ The tests of a page share it: opened once, put back after each. Keys, drags and 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -662,6 +663,31 @@ def test_colours_of_a_map_say_the_value(browser: Browser, kinds: str) -> None:
         runs = [int((starts & (level == k)).sum()) for k in range(64)]
         assert drawn == runs
         assert (chart.locator(".live-absent").get_attribute("d") or "").count("M") == 1
+
+
+@one_process
+def test_the_colour_bar_has_each_value_at_its_colour(browser: Browser, kinds: str) -> None:
+    with opened(browser, kinds) as page:
+        bar = figures(page)[0].locator(".live-bar")
+        steps = [
+            (box(one)["y"], float(one.get_attribute("fill-opacity") or ""))
+            for one in bar.locator("rect").all()
+        ]
+        heights = [y for y, _ in sorted(steps, key=lambda step: step[1])]
+        assert heights == sorted(heights, reverse=True), "the fullest colour is on top"
+        low, top = heights[0] + box(bar.locator("rect").first)["height"], heights[-1]
+        digits = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+        ticks = [
+            (float(text[2:].translate(digits)), box(path)["y"])
+            for path, text in zip(
+                bar.locator("path").all(), bar.locator("text").all_text_contents(), strict=True
+            )
+            if text.startswith("10")
+        ]
+        assert len(ticks) >= 3
+        for exponent, y in ticks:
+            share = (exponent - math.log10(0.05)) / math.log10(3e7 / 0.05)
+            assert y == pytest.approx(low + (top - low) * share, abs=2)
 
 
 @one_process
