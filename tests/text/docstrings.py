@@ -71,16 +71,16 @@ def on_slice(rng: Generator, value: Callable[..., Any]) -> Given:
 
 def below_the_bound(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(Theta, sigma)) ** 2
+    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(sigma, Theta)) ** 2
 
 
 def sharp(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    Lambda, low = letters[r"\Lambda"], case.u_lower_bound(Theta, sigma, sharp=True)
+    Lambda, low = letters[r"\Lambda"], case.u_lower_bound(sigma, Theta, sharp=True)
     values = np.linalg.eigvalsh(Lambda)
     gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
     given = {r"\gamma": gammas, r"\lambda": values, "c": float(low)}
-    return given, float(case.pl_constant(Theta, sigma, sharp=True))
+    return given, float(case.pl_constant(sigma, Theta, sharp=True))
 
 
 def end(rng: Generator) -> Given:

@@ -40,7 +40,7 @@ def of_product(of: Any, formula: str, value: Callable[..., Any]) -> Said:
 
 def half_way(case: Any, _U: Any, _u: Any, Theta: Any, sigma: float) -> float:
     """s* from the time to reach it."""
-    p, T = case.pull.norm(), case.escape_time(Theta, sigma)
+    p, T = case.pull.norm(), case.escape_time(sigma, Theta)
     turned = 1 + (case.pull * torch.as_tensor(Theta @ Theta.T)).sum() / p
     return float(((T * p).exp() * sigma * turned / 2).square())
 
@@ -52,19 +52,19 @@ def fallen(rng: Generator) -> Given:
     values = np.linalg.eigvalsh(letters[r"\Lambda"])
     gammas = np.linalg.eigvalsh(letters[r"\Gamma"])
     largest = float((gammas * values**2).max())
-    given = {"σ": sigma, "K": largest, "ℓ(0)": float(case.loss(*case.start(Theta, sigma)))}
-    return plainly(given), float(case.u_lower_bound(Theta, sigma, sharp=True)) ** 2
+    given = {"σ": sigma, "K": largest, "ℓ(0)": float(case.loss(*case.start(sigma, Theta)))}
+    return plainly(given), float(case.u_lower_bound(sigma, Theta, sharp=True)) ** 2
 
 
 def below(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(Theta, sigma)) ** 2
+    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(sigma, Theta)) ** 2
 
 
 def published(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    low = float(case.u_lower_bound(Theta, sigma))
-    return letters | {"u_low": low}, float(case.pl_constant(Theta, sigma))
+    low = float(case.u_lower_bound(sigma, Theta))
+    return letters | {"u_low": low}, float(case.pl_constant(sigma, Theta))
 
 
 def full(rng: Generator, part: str) -> Given:
@@ -214,7 +214,7 @@ LANDSCAPES = (
     of_product(
         ProductLandscape.escape_time,
         "ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p",
-        lambda c, U, u, Theta, sigma: float(c.escape_time(Theta, sigma)),
+        lambda c, U, u, Theta, sigma: float(c.escape_time(sigma, Theta)),
     ),
     of_product(ProductLandscape.escape_time, "p³/⟨B, 𝒜B⟩", half_way),
     of_product(

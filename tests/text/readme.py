@@ -84,8 +84,7 @@ SENTENCES = {
         ROOT / "lib/pyproject.toml"
     ).exists(),
     "# the training loss of the layer": HAND,
-    "# any matrix with ‖ΘΘᵀ‖ = 1": HAND,  # test_readme.py computes it
-    "# U = σΘΘᵀ, u = σ": "W_KQ = σ[ΘΘᵀ, 0; 0, 0]" in read("lib/linear_icl/landscape/full.py"),
+    "# U = σI/√d, u = σ": HAND,  # test_readme.py computes it
     "# where it ends (Theorem 3.3)": HAND,  # test_readme.py compares book/numbers.json
     "# exact": HAND,
     "Inputs may be tensors, arrays or lists; a tensor's device and dtype are kept. Wrong input "

@@ -209,9 +209,9 @@ def _escapes(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     Theta = Theta / torch.linalg.matrix_norm(Theta @ Theta.mT).sqrt()
     sigma = 10 ** float(4 * torch.rand((), generator=g) - 6)
     case = FixedCovariance(L, N)
-    U, u = case.start(Theta, sigma)
-    yield "escape", [_flat(L), N, _flat(U), float(u)], _flat(case.escape_time(Theta, sigma))
-    yield "escape", [_flat(L), N, _flat(-U), -float(u)], _flat(case.escape_time(Theta, sigma))
+    U, u = case.start(sigma, Theta)
+    yield "escape", [_flat(L), N, _flat(U), float(u)], _flat(case.escape_time(sigma, Theta))
+    yield "escape", [_flat(L), N, _flat(-U), -float(u)], _flat(case.escape_time(sigma, Theta))
 
 
 def _flows(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
