@@ -65,7 +65,7 @@ def test_every_sentence_holds() -> None:
     assert unsaid(README) == "", "in no row of tests/text/readme.py"
 
 
-@pytest.mark.parametrize("old", ["half an hour", "three questions", "Not tested: macOS", "u = σ"])
+@pytest.mark.parametrize("old", ["half an hour", "three questions", "Not tested: older", "u = σ"])
 def test_a_changed_sentence_is_seen(old: str) -> None:
     with pytest.raises(AssertionError, match="stands 0 times"):
         unsaid(README.replace(old, "something else", 1))
