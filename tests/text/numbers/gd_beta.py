@@ -507,9 +507,9 @@ CLIMBS, ENDS = climbs()
 
 
 class Weights:
-    """The block of the page, merged into its last row, W_PV and the first columns of W_KQ."""
+    """The block of the page, merged into its last row, the first columns of W_KQ, and W_PV."""
 
-    def loss(self, row: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Tensor:
+    def loss(self, row: Tensor, W_KQ: Tensor, W_PV: Tensor) -> Tensor:
         v = (row[..., None, :] @ W_PV)[..., 0, :]
         parts = row[..., :2], v[..., :2], v[..., 2], W_KQ[..., :2, :], W_KQ[..., 2, :]
         return ltb.risk(plane(), *parts)
@@ -524,7 +524,7 @@ def block_flows() -> Tensor:
     """Risks along the flows of the page's 24 starts."""
     start = [
         0.3 * torch.randn(24, *shape, generator=SEED.manual_seed(6), dtype=torch.float64)
-        for shape in ((3,), (3, 3), (3, 2))
+        for shape in ((3,), (3, 2), (3, 3))
     ]
     clock = torch.logspace(-1, 1.5, 10).double()
     return gradient_flow(Weights(), start, clock, rtol=1e-2).loss

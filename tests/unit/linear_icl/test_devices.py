@@ -44,7 +44,7 @@ def layers(on: Given) -> Iterable[Tensor]:
     layer, deep = lsa.LinearSelfAttention(*weights), LinearTransformer(*descent_weights(on([A, A])))
     softmax = SoftmaxAttention(*(on(random(3, 3, seed=k)) for k in range(4)))
     block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(on([1.0, 2.0]), on(A)))
-    alone = ltb.LinearTransformerBlock.attention_only(*weights[::-1])
+    alone = ltb.LinearTransformerBlock.attention_only(*weights)
     for model in (layer, deep, softmax, block, alone):
         yield from (model(E), model.predict(given))
     yield from (E, *weights, *lsa.gradient_step_weights(on(A)), *block.reduced(), alone.W_21)

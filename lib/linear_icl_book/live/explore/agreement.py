@@ -234,8 +234,8 @@ def _lines(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     one = torch.ones(1, dtype=torch.float64)
     prompt = Prompts(x, w * x[..., 0], one[None], one)
     zero, step = torch.zeros((), dtype=torch.float64), (M / (M + 2) * one)[None]
-    values, keys = torch.stack([zero, zero, -root, zero + 1]), torch.stack([U, zero, u21, zero])
-    layer = ltb.LinearTransformerBlock.attention_only(values.view(2, 2), keys.view(2, 2))
+    keys, values = torch.stack([U, zero, u21, zero]), torch.stack([zero, zero, -root, zero + 1])
+    layer = ltb.LinearTransformerBlock.attention_only(keys.view(2, 2), values.view(2, 2))
     block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(beta[None], step))
     case = Setting([[1.0]], [[1.0]], [float(beta)], 0.0, M)
     cost = ltb.risk(case, zero[None], -root[None], zero + 1, U[None, None], u21[None])

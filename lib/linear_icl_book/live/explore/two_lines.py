@@ -63,9 +63,9 @@ class TwoLines(Explorable):
 
     def layer(self) -> ltb.LinearTransformerBlock:
         """The layer with these two lines."""
-        values = torch.tensor([[0.0, 0.0], [-self.root, 1.0]], dtype=torch.float64)
         keys = torch.tensor([[self.U, 0.0], [self.u21, 0.0]], dtype=torch.float64)
-        return ltb.LinearTransformerBlock.attention_only(values, keys)
+        values = torch.tensor([[0.0, 0.0], [-self.root, 1.0]], dtype=torch.float64)
+        return ltb.LinearTransformerBlock.attention_only(keys, values)
 
     def block(self) -> ltb.LinearTransformerBlock:
         """The best block: one step from the mean."""

@@ -40,7 +40,7 @@ def test_a_prediction_by_hand() -> None:
     """
     parts: Any = ([[[1], [2]]], [[3, 4]], [[5]], [0])
     prompts = Prompts(*[double(part) for part in parts])
-    weights = [[-7, -7], [2, 3]], [[1, 0], [1, 2]], [[1, -7], [2, -7]]
+    weights = [[-7, -7], [2, 3]], [[1, -7], [2, -7]], [[1, 0], [1, 2]]
     block = ltb.LinearTransformerBlock(*weights)
     assert [part.tolist() for part in block.reduced()] == [[2], [5], 6, [[1]], [2]]
     assert block.predict(prompts).item() == 10 + (35 * 23 + 50 * 34) / 2
@@ -50,8 +50,8 @@ def test_a_prediction_by_hand() -> None:
 def test_attention_alone_differs_from_the_layer_without_mask_by_the_querys_own_term(
     d: int, M: int
 ) -> None:
-    (_, W_PV, W_KQ), prompts = problem(d, M)
-    masked = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    (_, W_KQ, W_PV), prompts = problem(d, M)
+    masked = ltb.LinearTransformerBlock.attention_only(W_KQ, W_PV)
     x, v, W = prompts.x_query, W_PV[-1, :-1], W_KQ[:-1, :-1]
     itself = (x @ v) * torch.einsum("bi,ij,bj->b", x, W, x) / M
     unmasked = LinearSelfAttention(W_KQ, W_PV).predict(prompts)
@@ -59,14 +59,14 @@ def test_attention_alone_differs_from_the_layer_without_mask_by_the_querys_own_t
     assert_close(masked.predict(prompts) + itself, unmasked, rtol=0, atol=1e-12 * scale)
     assert itself.abs().max() > 1e-6 * scale  # they do differ
     W_PV[-1, :-1] = 0
-    masked = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    masked = ltb.LinearTransformerBlock.attention_only(W_KQ, W_PV)
     unmasked = LinearSelfAttention(W_KQ, W_PV).predict(prompts)
     assert_close(masked.predict(prompts), unmasked, rtol=1e-11, atol=1e-12)
 
 
 def test_attention_only_keeps_the_identity_through_training() -> None:
-    (_, W_PV, W_KQ), prompts = problem(2, 5)
-    block = ltb.LinearTransformerBlock.attention_only(W_PV, W_KQ)
+    (_, W_KQ, W_PV), prompts = problem(2, 5)
+    block = ltb.LinearTransformerBlock.attention_only(W_KQ, W_PV)
     optimizer = torch.optim.SGD([p for p in block.parameters() if p.requires_grad], lr=0.1)
     block.predict(prompts).sum().backward()
     optimizer.step()
@@ -86,7 +86,7 @@ def test_weights_are_copied_and_only_the_used_ones_get_gradients() -> None:
     assert to_PV.all() and not to_KQ[:, -1].any()
     with torch.no_grad():
         block.W_PV.zero_()
-    assert weights[1].any()
+    assert weights[2].any()
 
 
 def test_the_order_of_the_context_is_irrelevant() -> None:
@@ -137,11 +137,11 @@ BLOCK = ltb.LinearTransformerBlock(EYE, EYE, EYE)
 test_bad_input = refuses(
     (lambda: ltb.LinearTransformerBlock(EYE[:2], EYE, EYE), r"W_21 must .*got \(2, 3\); is"),
     (lambda: ltb.LinearTransformerBlock([[1]], [[1]], [[1]]), r"d >= 1, got \(1, 1\)"),
-    (lambda: ltb.LinearTransformerBlock(EYE, EYE[:2], EYE), r"W_PV must have shape \(3, 3\)"),
+    (lambda: ltb.LinearTransformerBlock(EYE, EYE[:2], EYE), r"W_KQ must have shape \(3, 3\)"),
     (lambda: ltb.LinearTransformerBlock(EYE, EYE, EYE.float()), "must have one dtype"),
     (lambda: ltb.LinearTransformerBlock(*[EYE[None]] * 3), r"W_21 must have shape \(d\+1, d\+1\)"),
-    (lambda: ltb.LinearTransformerBlock.attention_only(EYE[None], EYE), "W_PV must have shape"),
-    (lambda: ltb.reduced(EYE, EYE, EYE[:2, :2]), r"W_KQ must have shape \(3, 3\)"),
+    (lambda: ltb.LinearTransformerBlock.attention_only(EYE[None], EYE), "W_KQ must have shape"),
+    (lambda: ltb.reduced(EYE, EYE, EYE[:2, :2]), r"W_PV must have shape \(3, 3\)"),
     (lambda: BLOCK(EYE[:2]), r"E must have shape \(\.\.\., 3, N\+1\), got \(2, 3\)"),
     (lambda: BLOCK(EYE[:, :1]), r"d, N >= 1, got \(3, 1\); the last column"),
     (lambda: BLOCK.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),

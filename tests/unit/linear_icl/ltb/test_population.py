@@ -34,11 +34,11 @@ def parameters(d: int, *batch: int, seed: int = 1) -> Any:
 def weights(p: Any) -> tuple[Tensor, Tensor, Tensor]:
     """A block with these reduced parameters and junk in the entries that must not matter."""
     d = len(p.r)
-    W_21, W_PV, W_KQ = torch.full((3, d + 1, d + 1), 9.0, dtype=DOUBLE)
+    W_21, W_KQ, W_PV = torch.full((3, d + 1, d + 1), 9.0, dtype=DOUBLE)
     W_21[d, :d], W_21[d, d] = p.r, 2.0
     W_PV[d, :d], W_PV[d, d] = (p.v - 9 * p.r.sum()) / 2, (p.c - 9 * p.r.sum()) / 2
     W_KQ[:d, :d], W_KQ[d, :d] = p.W, p.w
-    return W_21, W_PV, W_KQ
+    return W_21, W_KQ, W_PV
 
 
 def cubature(problem: ltb.Setting, root: Tensor, spread: Tensor) -> tuple[Prompts, Tensor]:
