@@ -88,7 +88,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
     },
     "fig-step-lengths": {
         "M, length at test": "here.replace(length=int(M)) for M in test_lengths]",
-        "error R − σ²": "gd_beta.risk(case, step.beta, step.Gamma) - noise",
+        "error R − σ²": "gd_beta.risk(case, step.beta, step.A) - noise",
     },
     "fig-flow-plane": {
         "β": '"paths": (joined(b[..., 0]),',

@@ -93,10 +93,8 @@ SENTENCES = {
     "`lib/` (as in matplotlib's repository) holds two packages in one wheel: `linear_icl`, the "
     "mathematics, which needs torch, NumPy and jaxtyping only (to train the transformers of "
     "chapter 8 also `[experiments]`: lightning-fabric, and torch 2.9), and `linear_icl_book`, what "
-    "the notes need beside it: figures, live figures, receipts, exercises, the claims of chapter 8.": {
-        one.split(">")[0] for one in WHEEL["dependencies"]
-    }
-    - {"matplotlib"}
+    "the notes need beside it: figures, live figures, receipts, exercises, the claims of chapter "
+    "8.": {one.split(">")[0] for one in WHEEL["dependencies"]} - {"matplotlib"}
     == {"torch", "numpy", "jaxtyping"}
     and WHEEL["optional-dependencies"]["experiments"] == ["lightning-fabric>=2.5", "torch>=2.9"],
     "## What is tested, and what is not": HAND,

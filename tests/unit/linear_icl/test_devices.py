@@ -131,8 +131,8 @@ def blocks(on: Given) -> Iterable[Tensor]:
     yield from (descent.loss(*state), descent.gap(*state), descent.minimum)
     yield from (*descent.gradient(*state), *descent.limit(*state))
     yield from (gd_beta.risk(own, *state), gd_beta.excess(own, *state))
-    five = (on([1.0, 2]), on([0.5, 1]), on(0.7), on(A), on([0.2, 0.1]))
-    yield from (ltb.risk(own, *five), *ltb.excess(own, *five), ltb.infimum(own))
+    parts = ltb.Reduced(on([1.0, 2]), on([0.5, 1]), on(0.7), on(A), on([0.2, 0.1]))
+    yield from (ltb.risk(own, parts), *ltb.excess(own, parts), ltb.infimum(own))
 
 
 def risks(on: Given) -> Iterable[Tensor]:

@@ -52,7 +52,7 @@ test_a_value_that_does_not_fit_is_told_what_to_write = refuses(
     ),
     (
         lambda: gd_beta.estimator(PROMPTS, gd_beta.optimum(SETTING), EYE),
-        "beta must be one array of numbers, got Optimum; name one of its parts: beta, Gamma",
+        "beta must be one array of numbers, got Optimum; name one of its parts: beta, A",
     ),
 )
 test_a_wrong_name_is_told_what_to_write = refuses(
@@ -89,7 +89,7 @@ def test_what_the_errors_say_works() -> None:
 
 def test_the_best_step_predicts() -> None:
     best = gd_beta.optimum(gd_beta.Setting(EYE, EYE, [1.0, 0.0], 0.5, 4))
-    expected = gd_beta.estimator(PROMPTS, best.beta, best.Gamma)
+    expected = gd_beta.estimator(PROMPTS, best.beta, best.A)
     assert_close(best.predict(PROMPTS), expected, rtol=0, atol=0)
 
 
@@ -112,7 +112,7 @@ def test_a_minimum_is_that_of_the_landscape_s_own_loss() -> None:
     assert_close(CASE.minimum, CASE.loss(*CASE.limit()))
     assert_close(FULL.minimum, CASE.minimum + CASE.constant)
     best = gd_beta.optimum(SETTING)
-    risk = gd_beta.risk(SETTING, best.beta, best.Gamma)
+    risk = gd_beta.risk(SETTING, best.beta, best.A)
     assert_close(gd_beta.Landscape(SETTING).minimum, risk)
 
 

@@ -26,12 +26,12 @@ from tests.unit.common import DOUBLE, seeded, setting
 from tests.unit.repository.test_notation import resolve
 
 PAGE = (Path(__file__).resolve().parents[3] / "book" / "using_the_package.md").read_text("utf-8")
-PAGE_OF_NOTATION = (Path(__file__).resolve().parents[3] / "book/notation.md").read_text("utf-8")
 PACKAGE = Path(linear_icl.__file__).parent
 SIZES = {"d": 2, "d+1": 3, "N+1": 4, "K": 3}
 EYE = torch.eye(2, dtype=DOUBLE)
 #: What a shape does not determine, or what else a function needs.
 VALUES: dict[str, Any] = {
+    "block": ltb.Reduced(EYE[0], EYE[0], EYE[0, 0], EYE, EYE[0]),
     "E": torch.ones(3, 4, dtype=DOUBLE).tril(),  # its query has no label
     "Theta": EYE / 2**0.25,
     "landscape": FixedCovariance(EYE, 8),
@@ -115,19 +115,6 @@ def test_every_argument_of_the_table_is_taken_in_its_shape(row: Row) -> None:
         wrong = torch.ones(2, 3, 5, 7, dtype=DOUBLE)
         with pytest.raises(ValueError, match=rf"^{row.argument} must .*, got"):
             function(**given | {row.argument: wrong})
-
-
-def test_each_letter_of_a_block_has_its_own_argument() -> None:
-    """The arguments of a row in the order of its letters, here and in the notation."""
-    pages = (PAGE, PAGE_OF_NOTATION)
-    written = ltb.reduced(*torch.eye(3, dtype=DOUBLE).expand(3, 3, 3)).__class__._fields
-    right = dict(zip(["r", "u_12", "u", "U", "u_21"], written, strict=True))
-    for row in (line for page in pages for line in page.splitlines() if "of a block" in line):
-        letters, arguments = row.strip("|").split("|")[:2]
-        named = re.findall(r"u_\{?\d+\}?|[rUu]", letters.partition(" of a")[0])
-        known = [right[letter.replace("{", "").replace("}", "")] for letter in named]
-        assert re.findall(r"`(\w)`", arguments) == known or "in code" in arguments, row
-    assert f"${','.join(written)}$ in code" in PAGE_OF_NOTATION
 
 
 def public() -> Iterator[tuple[ModuleType, str, Any]]:

@@ -238,7 +238,8 @@ def _lines(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     layer = ltb.LinearTransformerBlock.attention_only(keys.view(2, 2), values.view(2, 2))
     block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(beta[None], step))
     case = Setting([[1.0]], [[1.0]], [float(beta)], 0.0, M)
-    cost = ltb.risk(case, zero[None], -root[None], zero + 1, U[None, None], u21[None])
+    parts = ltb.Reduced(zero[None], -root[None], zero + 1, U[None, None], u21[None])
+    cost = ltb.risk(case, parts)
     answers = [net.predict(prompt).detach() for net in (layer, block)]
     lines = {"root": float(root), "U": float(U), "u21": float(u21)}
     args = [lines, float(beta), M, float(x.square().mean()), float(w)]

@@ -45,10 +45,9 @@ class TwoLines(Explorable):
     def risks(self) -> dict[str, float]:
         """The exact risks of silence, this layer, the best layer and the best block."""
         case = self.setting()
-        weights = ([0.0], [-self.root], 1.0, [[self.U]], [self.u21])
         return {
             "silence": 1 + self.beta**2,
-            "this layer": float(ltb.risk(case, *weights)),
+            "this layer": float(ltb.risk(case, self.layer().reduced()).detach()),
             "best layer": float(ltb.infimum(case) + ltb.no_mixing_gap(case)),
             "block": float(ltb.infimum(case)),
         }

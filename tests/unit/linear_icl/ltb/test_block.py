@@ -35,8 +35,8 @@ def test_forward_and_predict_agree(d: Any, M: Any) -> None:
 def test_a_prediction_by_hand() -> None:
     """d = 1, M = 2: x = (1, 2), y = (3, 4), x_q = 5.
 
-    Last row of W_21 (2, 3), so (v, c) = (2·1 + 3·1, 2·0 + 3·2) = (5, 6) and rx_q = 10; W = 1,
-    w = 2: scores 5 + 30 = 35 and 10 + 40 = 50 against values 5 + 18 = 23 and 10 + 24 = 34.
+    Last row of W_21 (2, 3), so (u_12, u) = (2·1 + 3·1, 2·0 + 3·2) = (5, 6) and rx_q = 10; U = 1,
+    u_21 = 2: scores 5 + 30 = 35 and 10 + 40 = 50 against values 5 + 18 = 23 and 10 + 24 = 34.
     """
     parts: Any = ([[[1], [2]]], [[3, 4]], [[5]], [0])
     prompts = Prompts(*[double(part) for part in parts])
@@ -100,17 +100,17 @@ def test_the_order_of_the_context_is_irrelevant() -> None:
 def test_gd_beta_is_a_block(d: int, M: int) -> None:
     """Lemma 5.1 on random prompts, to 1e-12 of the largest prediction."""
     _, prompts = problem(d, M)
-    beta, Gamma = problem(d, M + 1)[0][0][:d, 0], problem(d, M + 2)[0][0][:d, :d]
-    weights = ltb.weights_for_gd_beta(beta, Gamma)
+    beta, A = problem(d, M + 1)[0][0][:d, 0], problem(d, M + 2)[0][0][:d, :d]
+    weights = ltb.weights_for_gd_beta(beta, A)
     residual = prompts.x @ beta - prompts.y  # (B, M)
-    step = torch.einsum("ij,bmj,bm->bi", Gamma, prompts.x, residual) / M
+    step = torch.einsum("ij,bmj,bm->bi", A, prompts.x, residual) / M
     expected = ((beta - step) * prompts.x_query).sum(-1)
     got = ltb.LinearTransformerBlock(*weights).predict(prompts)
     tolerance = 1e-12 * max(1.0, expected.abs().max().item())
     assert_close(got, expected, rtol=0, atol=tolerance)
-    r, v, c, W, w = ltb.reduced(*weights)
-    assert torch.equal(r, beta) and torch.equal(v, -beta) and c == 1
-    assert torch.equal(W, Gamma.mT) and not w.any()
+    r, u_12, u, U, u_21 = ltb.reduced(*weights)
+    assert torch.equal(r, beta) and torch.equal(u_12, -beta) and u == 1
+    assert torch.equal(U, A.mT) and not u_21.any()
 
 
 def test_batch_axes_of_weights() -> None:
@@ -120,10 +120,10 @@ def test_batch_axes_of_weights() -> None:
     for many, one in zip(batched, single, strict=True):
         # a batched product may add in another order
         assert_close(many[1, 2], one, rtol=1e-14, atol=1e-14)
-    beta, Gamma = weights[0, ..., 0, :2], weights[1, ..., :2, :2]
+    beta, A = weights[0, ..., 0, :2], weights[1, ..., :2, :2]
     batched, single = (
-        ltb.reduced(*ltb.weights_for_gd_beta(beta, Gamma)),
-        ltb.reduced(*ltb.weights_for_gd_beta(beta[1, 2], Gamma[1, 2])),
+        ltb.reduced(*ltb.weights_for_gd_beta(beta, A)),
+        ltb.reduced(*ltb.weights_for_gd_beta(beta[1, 2], A[1, 2])),
     )
     for many, one in zip(batched, single, strict=True):
         # a batched product may add in another order
@@ -145,6 +145,6 @@ test_bad_input = refuses(
     (lambda: BLOCK(EYE[:2]), r"E must have shape \(\.\.\., 3, N\+1\), got \(2, 3\)"),
     (lambda: BLOCK(EYE[:, :1]), r"d, N >= 1, got \(3, 1\); the last column"),
     (lambda: BLOCK.predict(problem(3, 2)[1]), r"x_query must have shape \(B, 2\)"),
-    (lambda: ltb.weights_for_gd_beta(EYE[0], EYE[:2]), r"Gamma must have shape \(3, 3\)"),
+    (lambda: ltb.weights_for_gd_beta(EYE[0], EYE[:2]), r"A must have shape \(3, 3\)"),
     (lambda: ltb.weights_for_gd_beta(1.0, EYE), r"beta must have shape \(\.\.\., d\)"),
 )
