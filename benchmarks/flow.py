@@ -94,7 +94,7 @@ class Scipy:
 
 def against_scipy() -> None:
     landscape, Theta = setting(20, 100.0)
-    start = landscape.start(Theta, landscape.sigma_max(Theta) / 2)
+    start = landscape.start(landscape.sigma_max(Theta) / 2, Theta)
 
     def ours() -> Any:
         return gradient_flow(landscape, start, until_gap=1e-10)
@@ -135,7 +135,7 @@ def batch() -> None:
     sigma = torch.logspace(-2, 0, 256, dtype=torch.float64) * half
 
     def run(some: torch.Tensor) -> float:
-        start = landscape.start(Theta, some)
+        start = landscape.start(some, Theta)
         return clock(lambda: gradient_flow(landscape, start, until_gap=1e-10), 8)[0]
 
     all_256 = run(sigma)
@@ -147,7 +147,7 @@ def batch() -> None:
 def large() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     landscape, Theta = setting(1000, 1000.0)
-    start = landscape.start(Theta, landscape.sigma_max(Theta) / 2)
+    start = landscape.start(landscape.sigma_max(Theta) / 2, Theta)
     goal = 1e-6 * -float(landscape.minimum)
     seconds, flow = clock(lambda: gradient_flow(landscape, start, until_gap=goal))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

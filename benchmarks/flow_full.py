@@ -85,7 +85,7 @@ class Contest:
 
 def small() -> None:
     landscape = FixedCovariance([[2.0, 0.0], [0.0, 0.5]], 8)
-    start = landscape.start(torch.eye(2, dtype=torch.float64) / 2**0.25, 0.01)
+    start = landscape.start(0.01)
     end = float(gradient_flow(landscape, start, until_gap=1e-8).times[-1])
     times = torch.linspace(0, end, 200, dtype=torch.float64)
     print(f"\nd = 2 at 200 times up to t = {end:.4g}")
@@ -108,7 +108,7 @@ def weights(d: int) -> tuple[FullParameters, tuple[torch.Tensor, torch.Tensor]]:
     """The problem `full` of the first paragraph."""
     fixed, Theta = setting(d, 10.0)
     sigma = fixed.sigma_max(Theta) / 2
-    U, u = fixed.start(Theta, sigma)
+    U, u = fixed.start(sigma, Theta)
     W_KQ, W_PV = torch.zeros(2, d + 1, d + 1, dtype=torch.float64)
     W_KQ[:d, :d], W_PV[d, d] = U, u
     own = torch.Generator().manual_seed(1)

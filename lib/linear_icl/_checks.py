@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from . import _torch
 from ._types import ArrayLike, Count, Generator
 
 Shape = tuple[int | str | EllipsisType, ...]
@@ -30,7 +31,7 @@ FLOATS = (torch.float32, torch.float64)  # eigenvalues and Cholesky factors exis
 
 def readable(value: Tensor) -> bool:
     """Whether numbers can be read off (not on ``meta``, not inside vmap, grad or jvp)."""
-    return not (value.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(value))
+    return not (value.is_meta or _torch.wrapped(value))
 
 
 def tensor(

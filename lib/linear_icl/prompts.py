@@ -14,6 +14,7 @@ from torch import Tensor
 from . import _checks
 from ._kernels import times
 from ._results import implements
+from ._torch import standard_gamma
 from ._types import ArrayLike, Count, Embedding, Generator, PerPrompt, Vector
 
 
@@ -152,7 +153,7 @@ class GaussianPrompts(PromptLaw):
         noise = self.noise_variance.sqrt()
         y_query = (of_query * v).sum(-1) + noise * normal(B)
         half = torch.full((B, 1), M / 2, dtype=Lambda.dtype, device=Lambda.device)
-        chi2 = 2 * torch._standard_gamma(half, generator=normal.generator)  # (B, 1)
+        chi2 = 2 * standard_gamma(half, normal.generator)  # (B, 1)
         s = (v.square().sum(-1, keepdim=True) + self.noise_variance).sqrt()
         # The root of I - vvᵀ/s² is I - vvᵀ/(s(s + √noise)); for s = 0 also v = 0.
         along = (v * z).sum(-1, keepdim=True) / (s + noise).clamp(min=torch.finfo(z.dtype).tiny)

@@ -11,7 +11,7 @@ ltb/block.py test_block.py::test_forward_and_predict_agree
 - self.W_PV, masked=True
 + self.W_PV, masked=False
 
-ltb-value-row: v and c read off W_PV alone, as if W_21 were the identity
+ltb-value-row: u_12 and u read off W_PV alone, as if W_21 were the identity
 ltb/block.py test_block.py::test_a_prediction_by_hand
 - values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)
 + values = W_PV[..., -1, :] + 0 * last
@@ -91,7 +91,7 @@ gd_beta/posterior.py test_posterior.py::test_bayes_excess_in_closed_form
 + Normal(setting.H, generator)(size, setting.length, setting.dim)
 
 swapped-variance: M for M + 2 in the variance of the squared labels
-gd_beta/blocks.py ltb/test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold
+ltb/best.py test_gd_beta.py::test_swapped_block_on_both_sides_of_its_threshold
 - 2 * tau**2 + 2 * (M + 2)
 + 2 * tau**2 + 2 * M
 """

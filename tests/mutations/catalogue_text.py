@@ -201,11 +201,6 @@ text-table-of-shifts: a row of a table of formulas
 distribution_shifts.md test_text_formulas.py::test_the_table_of_shifts_is_that_of_the_package
 - \frac{M+r+1}M-2\frac drs+1$ |
 + \frac{M+d+1}M-2\frac drs+1$ |
-
-text-arguments: two arguments exchanged
-using_the_package.md test_using_the_package.py::test_each_letter_of_a_block_has_its_own_argument
-- of a block | `r`, `v`, `w` |
-+ of a block | `r`, `w`, `v` |
 """,
         PAGES,
     ),

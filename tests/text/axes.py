@@ -88,7 +88,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
     },
     "fig-step-lengths": {
         "M, length at test": "here.replace(length=int(M)) for M in test_lengths]",
-        "error R − σ²": "gd_beta.risk(case, step.beta, step.Gamma) - noise",
+        "error R − σ²": "gd_beta.risk(case, step.beta, step.A) - noise",
     },
     "fig-flow-plane": {
         "β": '"paths": (joined(b[..., 0]),',
@@ -121,11 +121,11 @@ AXES: Mapping[str, Mapping[str, str]] = {
     # pl_convergence
     "fig-bowls": {"U": "(u * grid - 0.5) ** 2", "loss L": "name: L.where(L < 1"},
     "fig-plateau": {
-        "time t": "case.start(Theta, sigma), times)",
+        "time t": "case.start(sigma, Theta), times)",
         "loss L": '"loss": flow.gap + floor',
     },
     "fig-spectrum": {
-        "time t": "case.start(torch.eye(4) / 2**0.5, sigma), late)",
+        "time t": "case.start(sigma), late)",
         "progress": 'f"direction {i + 1}": progress[:, i]',
     },
     "fig-race": {
@@ -144,7 +144,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
         "relative to silence": '"left along λ": left',
     },
     "fig-random-flow": {
-        "time t": "case.start(Theta, u_0), times)",
+        "time t": "case.start(u_0, Theta), times)",
         "uU": '"uU₁₁": product[:, 0, 0]',
     },
     "fig-random-risk": {
@@ -220,7 +220,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
         "second step": '"swapped": ([1 / 2], [1 / 6])',
     },
     "fig-keys": {
-        "time t": "problem.start(I / 2**0.25, size), moments)",
+        "time t": "problem.start(size), moments)",
         "loss L": '"merged": merged.gap + floor',
     },
     # using_the_package

@@ -71,16 +71,16 @@ def on_slice(rng: Generator, value: Callable[..., Any]) -> Given:
 
 def below_the_bound(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(Theta, sigma)) ** 2
+    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(sigma, Theta)) ** 2
 
 
 def sharp(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    Lambda, low = letters[r"\Lambda"], case.u_lower_bound(Theta, sigma, sharp=True)
+    Lambda, low = letters[r"\Lambda"], case.u_lower_bound(sigma, Theta, sharp=True)
     values = np.linalg.eigvalsh(Lambda)
     gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
     given = {r"\gamma": gammas, r"\lambda": values, "c": float(low)}
-    return given, float(case.pl_constant(Theta, sigma, sharp=True))
+    return given, float(case.pl_constant(sigma, Theta, sharp=True))
 
 
 def end(rng: Generator) -> Given:
@@ -134,12 +134,12 @@ def of_setting(rng: Generator, value: Callable[[Any], Any]) -> Given:
 
 def gd_risk(rng: Generator) -> Given:
     setting, letters = block(rng)
-    Gamma, D, H = rng.normal(size=(3, 3)), rng.normal(size=(3, 1)), letters["H"]
+    A, D, H = rng.normal(size=(3, 3)), rng.normal(size=(3, 1)), letters["H"]
     h, M = H @ D, setting.length
     Omega_D = (M + 1) / M * h @ h.T + float(D[:, 0] @ H @ D[:, 0]) / M * H
-    given = {"D": D, "h": h, r"\Gamma": Gamma, r"\Omega_D": Omega_D}
+    given = {"D": D, "h": h, "A": A, r"\Omega_D": Omega_D}
     at = (letters[r"\beta^\ast"] - D)[:, 0]
-    value = float(gd_beta.risk(setting, at, Gamma))
+    value = float(gd_beta.risk(setting, at, A))
     return {**letters, **given, r"\Omega_0": array(setting.Omega_0)}, value
 
 
@@ -241,13 +241,13 @@ DOCSTRINGS = (
     Said(ltb.no_mixing_gap, "2‖β*‖²_H/(M+2)", lambda rng: of_setting(rng, ltb.no_mixing_gap)),
     Said(
         gd_beta.Landscape,
-        "τ + ‖D‖²_H - 2tr(Γ(HΨH + hhᵀ)) + tr(HΓ(Ω_0 + Ω_D)Γᵀ)",
+        "τ + ‖D‖²_H - 2tr(A(HΨH + hhᵀ)) + tr(HA(Ω_0 + Ω_D)Aᵀ)",
         gd_risk,
     ),
     Said(
         gd_beta.optimum,
         "(((M+1)/M)H + (τ/M)Ψ⁻¹)⁻¹",
-        lambda rng: of_setting(rng, lambda s: gd_beta.optimum(s).Gamma),
+        lambda rng: of_setting(rng, lambda s: gd_beta.optimum(s).A),
     ),
     Said(
         gd_beta.bayes,
@@ -265,9 +265,9 @@ DOCSTRINGS = (
         lambda rng: of_setting(rng, share_of_the_sum),
     ),
     Said(
-        gd_beta.swapped_block,
+        ltb.swapped_block,
         "φ_1²(2τ² + 2(M+2)trΦ² - 2φ_1²)/((M+1)φ_1 + τ)² / Σ_{i>1} φ_i²",
-        lambda rng: of_setting(rng, lambda s: gd_beta.swapped_block(s).ratio),
+        lambda rng: of_setting(rng, lambda s: ltb.swapped_block(s).ratio),
     ),
     said_of_labels("Noiseless", "Sigma", "wᵀΛw Λ + ΛwwᵀΛ"),
     said_of_labels("Noisy", "Sigma", "(wᵀΛw + variance)Λ + ΛwwᵀΛ"),

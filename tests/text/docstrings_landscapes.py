@@ -40,7 +40,7 @@ def of_product(of: Any, formula: str, value: Callable[..., Any]) -> Said:
 
 def half_way(case: Any, _U: Any, _u: Any, Theta: Any, sigma: float) -> float:
     """s* from the time to reach it."""
-    p, T = case.pull.norm(), case.escape_time(Theta, sigma)
+    p, T = case.pull.norm(), case.escape_time(sigma, Theta)
     turned = 1 + (case.pull * torch.as_tensor(Theta @ Theta.T)).sum() / p
     return float(((T * p).exp() * sigma * turned / 2).square())
 
@@ -52,19 +52,19 @@ def fallen(rng: Generator) -> Given:
     values = np.linalg.eigvalsh(letters[r"\Lambda"])
     gammas = np.linalg.eigvalsh(letters[r"\Gamma"])
     largest = float((gammas * values**2).max())
-    given = {"σ": sigma, "K": largest, "ℓ(0)": float(case.loss(*case.start(Theta, sigma)))}
-    return plainly(given), float(case.u_lower_bound(Theta, sigma, sharp=True)) ** 2
+    given = {"σ": sigma, "K": largest, "ℓ(0)": float(case.loss(*case.start(sigma, Theta)))}
+    return plainly(given), float(case.u_lower_bound(sigma, Theta, sharp=True)) ** 2
 
 
 def below(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(Theta, sigma)) ** 2
+    return letters | {r"\sigma": sigma}, float(case.u_lower_bound(sigma, Theta)) ** 2
 
 
 def published(rng: Generator) -> Given:
     case, Theta, sigma, letters = started(rng)
-    low = float(case.u_lower_bound(Theta, sigma))
-    return letters | {"u_low": low}, float(case.pl_constant(Theta, sigma))
+    low = float(case.u_lower_bound(sigma, Theta))
+    return letters | {"u_low": low}, float(case.pl_constant(sigma, Theta))
 
 
 def full(rng: Generator, part: str) -> Given:
@@ -112,22 +112,22 @@ def of_full(of: Any, part: str, formula: str) -> Said:
 def stepped(rng: Generator, part: str) -> Given:
     """GD-β at a state away from the best one."""
     setting, letters = block(rng)
-    case, Gamma, D = gd_beta.Landscape(setting), rng.normal(size=(3, 3)), rng.normal(size=(3, 1))
+    case, A, D = gd_beta.Landscape(setting), rng.normal(size=(3, 3)), rng.normal(size=(3, 1))
     H, M = letters["H"], setting.length
-    a, best = (M + 1) / M, array(gd_beta.optimum(setting).Gamma)
+    a, best = (M + 1) / M, array(gd_beta.optimum(setting).A)
     h, size = H @ D, float(D[:, 0] @ H @ D[:, 0])
-    Q = H - H @ Gamma @ H - H @ Gamma.T @ H + a * H @ Gamma.T @ H @ Gamma @ H
-    Q = Q + np.trace(H @ Gamma @ H @ Gamma.T) * H / M
+    Q = H - H @ A @ H - H @ A.T @ H + a * H @ A.T @ H @ A @ H
+    Q = Q + np.trace(H @ A @ H @ A.T) * H / M
     values, vectors = np.linalg.eigh(H)
     root = vectors * values**0.5 @ vectors.T
-    state = (letters[r"\beta^\ast"] - D)[:, 0], Gamma
-    by_beta, by_Gamma = map(array, case.gradient(*state))
-    apart = float(case.gap(*state) - case.gap(array(setting.beta_star), Gamma))
-    given = {"D": D, "Γ": Gamma, "Γ*": best, "Q(Γ)": Q, "a": a, "Ω_0": array(setting.Omega_0)}
-    given |= {"Ω_D": a * h @ h.T + size / M * H, "e": root @ D, "K": root @ Gamma @ root}
+    state = (letters[r"\beta^\ast"] - D)[:, 0], A
+    by_beta, by_A = map(array, case.gradient(*state))
+    apart = float(case.gap(*state) - case.gap(array(setting.beta_star), A))
+    given = {"D": D, "A": A, "A*": best, "Q(A)": Q, "a": a, "Ω_0": array(setting.Omega_0)}
+    given |= {"Ω_D": a * h @ h.T + size / M * H, "e": root @ D, "K": root @ A @ root}
     given |= {"I": np.eye(3), "Ω": array(setting.Omega), "Φ": array(setting.Phi), "h": h}
     found = {
-        "β": column(by_beta), "Γ": by_Gamma, "gap": float(case.gap(*state)), "apart": apart,
+        "β": column(by_beta), "A": by_A, "gap": float(case.gap(*state)), "apart": apart,
         "Q": Q, "best": best,
         "minimum": float(case.minimum), "Ω_D": given["Ω_D"],
     }  # fmt: skip
@@ -144,20 +144,19 @@ def said_of_setting(of: Any, formula: str, value: Callable[[Any], Any]) -> Said:
 
 def any_block(rng: Generator, part: str) -> Given:
     setting, letters = block(rng)
-    r, v, w, W, c = (rng.normal(size=size) for size in ((3,), (3,), (3,), (3, 3), ()))
-    given = {"r": r, "v": v, "c": c, "W": W, "w": w}
-    block_ = ltb.Reduced(**{name: torch.as_tensor(value) for name, value in given.items()})
-    total, squares = float(ltb.risk(setting, *block_)), ltb.excess(setting, *block_)
+    r, u_12, u_21, U, u = (rng.normal(size=size) for size in ((3,), (3,), (3,), (3, 3), ()))
+    parts = ltb.Reduced(*map(torch.as_tensor, (r, u_12, u, U, u_21)))
+    total, squares = float(ltb.risk(setting, parts)), ltb.excess(setting, parts)
     mean, tau, M = letters[r"\beta^\ast"], letters[r"\tau"], setting.length
-    u, U = column(v) + c * mean, W + mean @ w[None]
+    b, V, w = column(u_12) + u * mean, U + mean @ u_21[None], column(u_21)
     Phi = array(setting.Phi)
     square = (1 + 2 / M) * (tau**2 + 2 * np.trace(Phi @ Phi))
-    plain = {"ū": u, "Ū": U, "r̄": column(r) - mean, "w": column(w), "c": float(c)}
-    plain |= {"A": column(w) @ u.T + c * U.T, "E τ̂²": square, "Φ": Phi}
+    plain = {"ū₁₂": b, "Ū": V, "r̄": column(r) - mean, "u₂₁": w, "u": float(u)}
+    plain |= {"A": w @ b.T + u * V.T, "E τ̂²": square, "Φ": Phi}
     plain |= {"Ω": array(setting.Omega), "Ω_0": array(setting.Omega_0)}
     shown = {"risk": total, "odd": float(squares.odd), "square": square, "A": plain["A"]}
-    shown |= {"ū": u, "Ū": U, "r̄": plain["r̄"]}
-    more = {"v": column(v), "W": W, "r": column(r)}
+    shown |= {"ū₁₂": b, "Ū": V, "r̄": plain["r̄"]}
+    more = {"u₁₂": column(u_12), "U": U, "r": column(r)}
     return letters | plainly(plain | more), shown[part]
 
 
@@ -214,7 +213,7 @@ LANDSCAPES = (
     of_product(
         ProductLandscape.escape_time,
         "ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p",
-        lambda c, U, u, Theta, sigma: float(c.escape_time(Theta, sigma)),
+        lambda c, U, u, Theta, sigma: float(c.escape_time(sigma, Theta)),
     ),
     of_product(ProductLandscape.escape_time, "p³/⟨B, 𝒜B⟩", half_way),
     of_product(
@@ -256,10 +255,10 @@ LANDSCAPES = (
     of_full(FullParameters.gradient, "c", "Dᵀa + uv"),
     of_full(FullParameters.gradient, "u", "tr(DᵀU) + cᵀv"),
     of_step(gd_beta.Landscape, "Ω_D", "ahhᵀ + (‖D‖²_H/M)H"),
-    of_step(gd_beta.Landscape.gradient, "β", "-2Q(Γ)D"),
-    of_step(gd_beta.Landscape.gradient, "Γ", "2HΓ(Ω_0 + Ω_D) - 2H(Ψ + DDᵀ)H"),
-    of_step(gd_beta.Landscape.gradient, "Q", "H - HΓH - HΓᵀH + aHΓᵀHΓH + tr(HΓHΓᵀ)H/M"),
-    of_step(gd_beta.Landscape.gap, "gap", "‖H^½(Γ - Γ*)Ω_0^½‖²_F + DᵀQ(Γ)D"),
+    of_step(gd_beta.Landscape.gradient, "β", "-2Q(A)D"),
+    of_step(gd_beta.Landscape.gradient, "A", "2HA(Ω_0 + Ω_D) - 2H(Ψ + DDᵀ)H"),
+    of_step(gd_beta.Landscape.gradient, "Q", "H - HAH - HAᵀH + aHAᵀHAH + tr(HAHAᵀ)H/M"),
+    of_step(gd_beta.Landscape.gap, "gap", "‖H^½(A - A*)Ω_0^½‖²_F + DᵀQ(A)D"),
     of_step(gd_beta.Landscape.gap, "apart", "‖e - Ke‖² + ‖Ke‖²/M + ‖K‖²_F‖e‖²/M"),
     of_step(gd_beta.Landscape.minimum, "minimum", "σ² + Σ_i φ_i(φ_i + τ)/((M+1)φ_i + τ)"),
     of_step(gd_beta.Landscape.minimum, "minimum", "σ² + tr[((M+1)HΨ + τI)⁻¹HΨ(HΨ + τI)]"),
@@ -276,16 +275,16 @@ LANDSCAPES = (
     Said(
         ltb.risk,
         "σ² + [tr(HAΩ_0Aᵀ) - 2tr(HAHΨ) + tr(HΨ)] "
-        "+ {tr(HŪᵀ[((M+1)/M)HūūᵀH + (ūᵀHū/M)H]Ū) + ‖r̄‖²_H + c²‖w‖²_H E τ̂² "
-        "+ 2r̄ᵀHŪᵀHū + 2cτr̄ᵀHw + 2cwᵀHŪᵀ(τH + (2/M)HΨH)ū}",
+        "+ {tr(HŪᵀ[((M+1)/M)Hū₁₂ū₁₂ᵀH + (ū₁₂ᵀHū₁₂/M)H]Ū) + ‖r̄‖²_H + u²‖u₂₁‖²_H E τ̂² "
+        "+ 2r̄ᵀHŪᵀHū₁₂ + 2uτr̄ᵀHu₂₁ + 2uu₂₁ᵀHŪᵀ(τH + (2/M)HΨH)ū₁₂}",
         lambda rng: any_block(rng, "risk"),
     ),
     *(
         Said(ltb.risk, formula, functools.partial(any_block, part=part))
         for part, formula in (
-            ("ū", "v + cβ*"),
-            ("Ū", "W + β*wᵀ"),
-            ("A", "wūᵀ + cŪᵀ"),
+            ("ū₁₂", "u₁₂ + uβ*"),
+            ("Ū", "U + β*u₂₁ᵀ"),
+            ("A", "u₂₁ū₁₂ᵀ + uŪᵀ"),
             ("r̄", "r - β*"),
             ("square", "(1 + 2/M)(τ² + 2trΦ²)"),
         )

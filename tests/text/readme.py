@@ -84,20 +84,19 @@ SENTENCES = {
         ROOT / "lib/pyproject.toml"
     ).exists(),
     "# the training loss of the layer": HAND,
-    "# any matrix with ‖ΘΘᵀ‖ = 1": HAND,  # test_readme.py computes it
-    "# U = σΘΘᵀ, u = σ": "W_KQ = σ[ΘΘᵀ, 0; 0, 0]" in read("lib/linear_icl/landscape/full.py"),
+    "# U = σI/√d, u = σ": HAND,  # test_readme.py computes it
     "# where it ends (Theorem 3.3)": HAND,  # test_readme.py compares book/numbers.json
     "# exact": HAND,
     "Inputs may be tensors, arrays or lists; a tensor's device and dtype are kept. Wrong input "
     "raises a `ValueError`, or a `TypeError` where an object is of another kind, that says what "
     "came and what to do.": HAND,
     "`lib/` (as in matplotlib's repository) holds two packages in one wheel: `linear_icl`, the "
-    "mathematics, which needs torch, NumPy and jaxtyping only, and `linear_icl_book`, what the "
-    "notes need beside it: figures, live figures, receipts, exercises, the claims of chapter 8.": {
-        one.split(">")[0] for one in WHEEL["dependencies"]
-    }
-    - {"matplotlib"}
-    == {"torch", "numpy", "jaxtyping"},
+    "mathematics, which needs torch, NumPy and jaxtyping only (to train the transformers of "
+    "chapter 8 also `[experiments]`: lightning-fabric, and torch 2.9), and `linear_icl_book`, what "
+    "the notes need beside it: figures, live figures, receipts, exercises, the claims of chapter "
+    "8.": {one.split(">")[0] for one in WHEEL["dependencies"]} - {"matplotlib"}
+    == {"torch", "numpy", "jaxtyping"}
+    and WHEEL["optional-dependencies"]["experiments"] == ["lightning-fabric>=2.5", "torch>=2.9"],
     "## What is tested, and what is not": HAND,
     "`.ci/run` checks format, lint, types, unit tests, the printed numbers of every page, the "
     "strict build, and the built pages in Chromium (offline, keyboard, dark, 360 px, no "
@@ -107,7 +106,8 @@ SENTENCES = {
     "Tested with Python 3.11 on Linux with the versions of `constraints.txt`.": (
         'python-version: "3.11"' in read(".github/workflows/book.yml")
     ),
-    "Not tested: macOS, Windows, Firefox, Safari, screen readers, a GPU.": HAND,
+    "Not tested: older versions, which `lib/pyproject.toml` admits, macOS, Windows, Firefox, "
+    "Safari, screen readers, a GPU.": HAND,
     "`make release-check` installs `binder/` with pip, runs every chapter there in JupyterLab, and "
     "reads what repo2docker would do with it, but no image was built; the workflows in `.github/` "
     "have not run on their host.": HAND,

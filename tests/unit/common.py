@@ -56,11 +56,11 @@ def same_landscape(ours: Any, theirs: Any, *, rtol: float = 1e-11) -> None:
     def known(own: Any) -> Iterator[Tensor]:
         yield from (own.pull, own.target, own.minimum, own.constant)
         yield from (own.loss(*state), own.gap(*state), *own.gradient(*state))
-        yield from (*own.limit([-1.0, 2.0]), own.escape_time(Theta, 0.01))
+        yield from (*own.limit([-1.0, 2.0]), own.escape_time(0.01, Theta))
         for kind, size in zip(sharp, sigma, strict=True):
             yield own.sigma_max(Theta, sharp=kind)
-            yield own.u_lower_bound(Theta, size, sharp=kind)
-            yield own.pl_constant(Theta, size, sharp=kind)
+            yield own.u_lower_bound(size, Theta, sharp=kind)
+            yield own.pl_constant(size, Theta, sharp=kind)
 
     for one, other in zip(known(ours), known(theirs), strict=True):
         assert_close(one, other, rtol=rtol, atol=rtol / 10)

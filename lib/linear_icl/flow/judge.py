@@ -29,7 +29,7 @@ def start(landscape: Any, given: Any) -> tuple[Tensor, State]:
     known, fix = "one with loss and gradient", "write e.g. FixedCovariance(covariance, length)"
     _checks.instance("landscape", landscape, Landscape, known, fix)
     if not isinstance(given, tuple | list):
-        fix = "write e.g. landscape.start(Theta, sigma)"
+        fix = "write e.g. landscape.start(sigma, Theta)"
         _checks.instance("start", given, tuple, "a tuple of tensors", fix)
     state = tuple(_checks.tensor(f"start[{k}]", part) for k, part in enumerate(given))
     if not state:

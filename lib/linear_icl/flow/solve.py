@@ -100,7 +100,7 @@ def gradient_flow(
 
     >>> from linear_icl.landscape import FixedCovariance
     >>> problem = FixedCovariance([[2.0, 0.0], [0.0, 0.5]], length=8)
-    >>> start = problem.start(torch.eye(2).double() / 2**0.25, sigma=0.01)
+    >>> start = problem.start(sigma=0.01)
     >>> end = gradient_flow(problem, start, until_gap=1e-8).times[-1].item()
     >>> curve = gradient_flow(problem, start, torch.linspace(0, end, 200))
     >>> len(curve)

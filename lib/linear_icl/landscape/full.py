@@ -114,14 +114,13 @@ class FullParameters:
         Lambda = self.covariance
         return (self._size - trace(Lambda @ Lambda, self._inverse)) / 2
 
-    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Weights, Weights]:
+    def start(self, sigma: ArrayLike, Theta: ArrayLike | None = None) -> tuple[Weights, Weights]:
         """W_KQ = σ[ΘΘᵀ, 0; 0, 0] and W_PV = σ[0, 0; 0, 1], where a = c = 0 and stay so.
 
-        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
-        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
+        The arguments of :meth:`ProductLandscape.start`, with its errors; Θ is I/d^¼ by default.
         Zhang, Frei & Bartlett (2024), Assumption 3.3 (v1).
         """
-        U, u = FixedCovariance(self.covariance, self.length).start(Theta, sigma)
+        U, u = FixedCovariance(self.covariance, self.length).start(sigma, Theta)
         d = U.shape[-1]
         return pad(U, (0, 1, 0, 1)), pad(u[..., None, None], (d, 0, d, 0))
 

@@ -135,22 +135,31 @@ class ProductLandscape(ABC):
         u = squared.sqrt()
         return target / u[..., None, None], u
 
-    def start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Matrix, Batch]:
-        """U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1.
+    def start(self, sigma: ArrayLike, Theta: ArrayLike | None = None) -> tuple[Matrix, Batch]:
+        """U(0) = σΘΘᵀ, u(0) = σ, balanced because ‖ΘΘᵀ‖_F = 1. Θ is I/d^¼ by default.
 
-        Theta (*thetas, d, d), sigma (*sigmas); the state has batch axes (*sigmas, *thetas).
-        ValueError unless σ > 0 and ‖ΘΘᵀ‖_F = 1.
+        sigma () or (sigmas,), Theta (*thetas, d, d); the state has batch axes (*sigmas, *thetas).
+        ValueError for a matrix as sigma, unless σ > 0, and unless ‖ΘΘᵀ‖_F = 1.
         Zhang, Frei & Bartlett (2024), Assumption 3.3 (v1).
         """
-        square, sigma = self._start(Theta, sigma)
+        sigma, square = self._start(sigma, Theta)
         u = sigma.expand(sigma.shape[: sigma.ndim - square.ndim + 2] + square.shape[:-2])
         return u[..., None, None] * square, u.clone()
 
-    def _start(self, Theta: ArrayLike, sigma: ArrayLike) -> tuple[Tensor, Tensor]:
-        """ΘΘᵀ (*thetas, d, d) and σ (*sigmas, 1 for each axis of thetas), checked."""
+    def _start(self, sigma: ArrayLike, Theta: ArrayLike | None) -> tuple[Tensor, Tensor]:
+        """σ (*sigmas, 1 for each axis of thetas) and ΘΘᵀ (*thetas, d, d), checked."""
         pull = self.pull
-        Theta = _checks.tensor("Theta", Theta, shape=(..., *pull.shape), like=(self._source, pull))
-        sigma = _checks.positive("sigma", sigma, like=(self._source, pull))
+        like = (self._source, pull)
+        sigma = _checks.tensor("sigma", sigma, like=like)
+        if sigma.ndim > 1:
+            raise ValueError(
+                f"sigma must be a number or a vector of numbers, got shape {tuple(sigma.shape)}; "
+                "a matrix is Theta, the argument after sigma"
+            )
+        sigma = _checks.positive("sigma", sigma)
+        if Theta is None:
+            Theta = torch.eye(self.dim, dtype=pull.dtype, device=pull.device) / self.dim**0.25
+        Theta = _checks.tensor("Theta", Theta, shape=(..., *pull.shape), like=like)
         square = Theta @ Theta.mT
         norms = square.square().sum((-2, -1)).sqrt()
         if _checks.readable(norms):
@@ -160,9 +169,9 @@ class ProductLandscape(ABC):
                     f"‖ΘΘᵀ‖_F must be 1, got {worst:.6g}; "
                     "divide Theta by torch.linalg.matrix_norm(Theta @ Theta.mT) ** 0.5"
                 )
-        return square, sigma.reshape(sigma.shape + (1,) * norms.ndim)
+        return sigma.reshape(sigma.shape + (1,) * norms.ndim), square
 
-    def escape_time(self, Theta: ArrayLike, sigma: ArrayLike) -> Batch:
+    def escape_time(self, sigma: ArrayLike, Theta: ArrayLike | None = None) -> Batch:
         """When the flow from ``start`` leaves the plateau near the origin, to leading order in σ.
 
         Near 0 the flow is U' = uB, u' = ⟨B, U⟩, so with p = ‖B‖_F and a = σ⟨B, ΘΘᵀ⟩/p
@@ -173,9 +182,9 @@ class ProductLandscape(ABC):
         the linear solution reaches √s*: T = ln[2√s*/(σ(1 + ⟨B, ΘΘᵀ⟩/p))]/p + O(σ²). The time at
         which u² = s*/2 differs from T by an amount that stays bounded as σ → 0 (0 for Λ ∝ I).
 
-        Shape (*sigmas, *thetas). ValueError if the start is beyond the plateau already.
+        Arguments of ``start``, shape (*sigmas, *thetas). ValueError if it is beyond the plateau.
         """
-        square, sigma = self._start(Theta, sigma)
+        sigma, square = self._start(sigma, Theta)
         pull = self.pull
         p = pull.square().sum().sqrt()
         ceiling = (p**3 / self._energy(pull)).sqrt()
@@ -190,18 +199,20 @@ class ProductLandscape(ABC):
 
     # -- constants along the flow: as published, or ``sharp`` -------------------------------------
 
-    def sigma_max(self, Theta: ArrayLike, *, sharp: bool = False) -> Batch:
+    def sigma_max(self, Theta: ArrayLike | None = None, *, sharp: bool = False) -> Batch:
         """The scale below which Assumption 3.3 starts with ℓ < 0, and so u stays > 0, (*thetas).
 
         ``sharp`` the exact threshold √(2⟨B, ΘΘᵀ⟩/⟨ΘΘᵀ, 𝒜ΘΘᵀ⟩), else as published, for one
         covariance only, here and below: √(2/(√d ‖Γ‖_op)). Only the constants below need it where
         the flow converges anyway.
         """
-        square, _ = self._start(Theta, 1.0)
+        _, square = self._start(1.0, Theta)
         size = self._energy(square) if sharp else math.sqrt(self.dim) * self._published(square)[0]
         return (2 * inner(self.pull, square) / size).sqrt()
 
-    def u_lower_bound(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
+    def u_lower_bound(
+        self, sigma: ArrayLike, Theta: ArrayLike | None = None, *, sharp: bool = False
+    ) -> Batch:
         """u(t) >= this for all t >= 0 on the flow from ``start``, (*sigmas, *thetas).
 
         As published u² >= σ²‖ΛΘ‖²_F(2 − √d σ²‖Γ‖_op)/(2√d ‖Λ²‖_op); ``sharp``
@@ -209,7 +220,7 @@ class ProductLandscape(ABC):
         −ℓ <= ½u²⟨U, 𝒜U⟩ <= ½Ku⁴, and ℓ never grows.
         ValueError unless σ < ``sigma_max(Theta, sharp=sharp)``.
         """
-        square, sigma = self._start(Theta, sigma)
+        sigma, square = self._start(sigma, Theta)
         bound = self.sigma_max(Theta, sharp=sharp)
         if _checks.readable(sigma) and (sigma >= bound).any():
             raise ValueError(
@@ -224,13 +235,15 @@ class ProductLandscape(ABC):
         largest = torch.linalg.eigvalsh(self.pull).amax()
         return (fallen / (math.sqrt(self.dim) * largest)).sqrt()
 
-    def pl_constant(self, Theta: ArrayLike, sigma: ArrayLike, *, sharp: bool = False) -> Batch:
+    def pl_constant(
+        self, sigma: ArrayLike, Theta: ArrayLike | None = None, *, sharp: bool = False
+    ) -> Batch:
         """μ with ‖∇ℓ‖² >= μ (ℓ − min ℓ) along the flow from ``start``, (*sigmas, *thetas).
 
         ‖∂ℓ/∂U‖² = u²‖𝒜(uU − P)‖² >= 2u²η·gap, η the smallest eigenvalue of 𝒜: ``sharp`` is
         2η·(sharp lower bound)², as published a smaller factor times the published one.
         ValueError as in ``u_lower_bound``.
         """
-        square, _ = self._start(Theta, sigma)
+        _, square = self._start(sigma, Theta)
         factor = 2 * self._spectrum().amin() if sharp else self._published(square)[1]
-        return factor * self.u_lower_bound(Theta, sigma, sharp=sharp) ** 2
+        return factor * self.u_lower_bound(sigma, Theta, sharp=sharp) ** 2

@@ -102,7 +102,7 @@ class Quotient:
         )
 
     def starts(self, count: int, generator: torch.Generator) -> Tensor:
-        """(count, size) unit vectors: v = 0, c = 0, each covariate, then random ones."""
+        """(count, size) unit vectors: u₁₂ = 0, u = 0, each covariate, then random ones."""
         size, k = self.G.shape[0], self.k
         like = {"generator": generator, "dtype": torch.float64, "device": self.beta.device}
         drawn = torch.randn(count, size, **like)
@@ -174,18 +174,17 @@ class Quotient:
         return torch.linalg.eigvalsh(across @ hessian @ across.mT)[0]
 
     def parameters(self, p: Tensor) -> Reduced:
-        """(r, v, c, W, w) in the setting's own coordinates, the two factors balanced."""
+        """(r, u₁₂, u, U, u₂₁) in the setting's own coordinates, the two factors balanced."""
         A, G = self._moments(p)
         Z = torch.linalg.solve(A, G)
         back = torch.linalg.pinv(self.root).mT  # (d, k): b = back b̂
         k, d = self.k, len(self.mean)
         b, V = p[:, :k] @ back.mT, self.unit * (back @ Z[:, :k] @ back.mT)
         c = p[:, k] / self.unit if self.tau else b.new_zeros(len(p))
-        w = Z[:, k] @ back.mT if self.rows > k else b.new_zeros(len(p), d)
-        v, W = b - c[:, None] * self.mean, V - self.mean[:, None] * w[:, None]
-        one = (v.square().sum(-1) + c**2).sqrt()
-        two = (W.square().sum((-2, -1)) + w.square().sum(-1)).sqrt()
+        u_21 = Z[:, k] @ back.mT if self.rows > k else b.new_zeros(len(p), d)
+        u_12, U = b - c[:, None] * self.mean, V - self.mean[:, None] * u_21[:, None]
+        one = (u_12.square().sum(-1) + c**2).sqrt()
+        two = (U.square().sum((-2, -1)) + u_21.square().sum(-1)).sqrt()
         scale = (two / one).sqrt().where(two > 0, 1)[:, None]
-        return Reduced(
-            torch.zeros_like(v), v * scale, c * scale[:, 0], W / scale[..., None], w / scale
-        )
+        zero = torch.zeros_like(u_12)
+        return Reduced(zero, u_12 * scale, c * scale[:, 0], U / scale[..., None], u_21 / scale)

@@ -1,6 +1,6 @@
 """The least risk of attention alone: a minimum over directions of one quotient, by Newton.
 
-With η_i = (x_i, y_i - x_iᵀβ*), p = (b, c) and Z = [V; wᵀ], where b and V are the book's ū_12 and Ū,
+With η_i = (x_i, y_i - x_iᵀβ*), p = (ū₁₂, u) and Z = [Ū; u₂₁ᵀ], in the letters of the book,
 a block predicts xᵀ(β* + r̄ + Zᵀf) with f = (1/M) Σ_i η_i η_iᵀ p: a linear regression of the task on
 d+1 statistics of the context, which p chooses. The MLP gives it an intercept, r; attention alone
 has none. For fixed p the best Z is least squares, so what is left is a function of the direction of
@@ -37,10 +37,10 @@ class LSAInfimum(NamedTuple):
     bound: gap_lower_bound; no attention layer can have a smaller gap.
     spread: largest minus smallest risk over the starts: zero if all found one minimum.
     hits: how many starts reached the smallest, within 1e-6 of the gap.
-    gradient: largest entry of the exact risk's gradient in (v, c, W, w), where it was found.
+    gradient: largest entry of the exact risk's gradient in (u₁₂, u, U, u₂₁), where it was found.
     curvature: smallest eigenvalue of the quotient's Hessian over the sphere, in units of τ:
         positive at a strict local minimum (sign p and scale excepted).
-    parameters: (r, v, c, W, w) with r = 0, scaled so that ‖(v, c)‖ = ‖(W; wᵀ)‖_F.
+    parameters: with r = 0, scaled so that ‖(u₁₂, u)‖ = ‖(U; u₂₁ᵀ)‖_F.
     risks: (starts,) of all starts, ascending.
     """
 
@@ -66,10 +66,10 @@ def lsa_infimum(
 ) -> LSAInfimum:
     """The infimum of the exact risk over attention alone (r = 0), from many starts.
 
-    ``starts`` directions p, the structured ones first (v = 0, as in one step from zero; c = 0,
+    ``starts`` directions p, the structured ones first (u₁₂ = 0, as in one step from zero; u = 0,
     best for a large β*; each covariate), the others random with log-uniform scales, each followed
     by Newton's method on the sphere to convergence. ``generator`` None means a fixed seed, so the
-    result repeats. ``mixing`` False keeps w = u_21 = 0.
+    result repeats. ``mixing`` False keeps u₂₁ = 0.
     What the search cannot exclude is a better minimum that no start found; ``bound`` limits that.
     Raises ValueError for starts below 1 or a generator that is none.
     """
@@ -79,7 +79,7 @@ def lsa_infimum(
     problem = Quotient(setting, mixing)
     p = problem.descend(problem.starts(count, drawn), STEPS)
     candidates = Reduced(*[part.to(H) for part in problem.parameters(p)])
-    odd, even = excess(setting, *candidates)
+    odd, even = excess(setting, candidates)
     losses = odd + even
     order = losses.argsort()
     best = order[0]
@@ -103,5 +103,5 @@ def _gradient(setting: Setting, parameters: Reduced, mixing: bool) -> Tensor:
     r, *parts = [part.detach() for part in parameters]
     trained = [part.requires_grad_() for part in (parts if mixing else parts[:3])]
     with torch.enable_grad():
-        slopes = torch.autograd.grad(risk(setting, r, *parts), trained)
+        slopes = torch.autograd.grad(risk(setting, Reduced(r, *parts)), trained)
     return torch.stack([slope.abs().amax() for slope in slopes]).amax()

@@ -16,32 +16,40 @@ from ..prompts import PromptsLike, checked
 
 
 class Reduced(NamedTuple):
-    """All that reaches the prediction: r, v, w (..., d), c (...), W (..., d, d).
+    """All that reaches the prediction: r, u_12, u_21 (..., d), u (...), U (..., d, d).
 
-    ŷ = rᵀx + (1/M) Σ_i (vᵀx_i + c y_i)(x_iᵀWx + y_i wᵀx), x the query. In the book v is u_12, c is
-    u, W is U and w is u_21.
+    ŷ = rᵀx + (1/M) Σ_i (u₁₂ᵀx_i + u y_i)(x_iᵀUx + y_i u₂₁ᵀx), x the query. The block paper writes
+    (r, v, c, W, w) for (r, u₁₂, u, U, u₂₁).
     """
 
     r: Tensor
-    v: Tensor
-    c: Tensor
-    W: Tensor
-    w: Tensor
+    u_12: Tensor
+    u: Tensor
+    U: Tensor
+    u_21: Tensor
+
+
+#: Passes the argument ``block`` only if it is one, before the function runs.
+for_block = _checks.judged(
+    "block", Reduced, "a Reduced", "write net.reduced(), or ltb.Reduced(r, u_12, u, U, u_21)"
+)
 
 
 @implements("lem-ltb-reduced")
-def reduced(W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> Reduced:
-    """(r, v, c, W, w) of weights (..., d+1, d+1) with the same leading batch axes.
+def reduced(W_21: ArrayLike, W_KQ: ArrayLike, W_PV: ArrayLike) -> Reduced:
+    """(r, u₁₂, u, U, u₂₁) of weights (..., d+1, d+1) with the same leading batch axes.
 
-    (rᵀ, s) is the last row of W_21, (vᵀ, c) = (rᵀ, s) W_PV, and (W; wᵀ) the first d columns of
-    W_KQ. W_21 = I is attention alone: r = 0, s = 1.
+    The order is that of every layer here, W_KQ before W_PV, after the MLP that only a block has.
+
+    (rᵀ, s) is the last row of W_21, (U; u₂₁ᵀ) the first d columns of W_KQ, and (u₁₂ᵀ, u) =
+    (rᵀ, s) W_PV. W_21 = I is attention alone: r = 0, s = 1.
     Raises ValueError for weights that are not square, of one size and one batch.
     Zhang, Wu & Bartlett (2024), (B.1) and (D.1).
     """
-    return _reduced(*squares(..., W_21=W_21, W_PV=W_PV, W_KQ=W_KQ))
+    return _reduced(*squares(..., W_21=W_21, W_KQ=W_KQ, W_PV=W_PV))
 
 
-def _reduced(W_21: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Reduced:
+def _reduced(W_21: Tensor, W_KQ: Tensor, W_PV: Tensor) -> Reduced:
     last = W_21[..., -1, :]
     values = (last.unsqueeze(-2) @ W_PV).squeeze(-2)  # (..., d+1)
     return Reduced(
@@ -53,26 +61,26 @@ def _reduced(W_21: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Reduced:
 class LinearTransformerBlock(nn.Module):
     """f(E) = W_21 (E + W_PV E Mask (Eᵀ W_KQ E)/M), Mask = diag(1, …, 1, 0).
 
-    No token reads the query's. ``W_21`` = W_2ᵀW_1 (the linear MLP), ``W_PV`` = W_PᵀW_V and
-    ``W_KQ`` = W_KᵀW_Q, each (d+1, d+1), become parameters (copies). M is the number of context
+    No token reads the query's. ``W_21`` = W_2ᵀW_1 (the linear MLP), ``W_KQ`` = W_KᵀW_Q and
+    ``W_PV`` = W_PᵀW_V, each (d+1, d+1), become parameters (copies). M is the number of context
     tokens, columns of E minus one. With W_21 = I it is linear self-attention
     (:meth:`attention_only`), which equals :class:`linear_icl.lsa.LinearSelfAttention`, a layer
-    without mask, exactly if u_12 = 0 or the symmetric part of W is: there the query adds its own
-    (vᵀx)(xᵀWx)/M.
+    without mask, exactly if u₁₂ = 0 or the symmetric part of U is: there the query adds its own
+    (u₁₂ᵀx)(xᵀUx)/M.
     Raises ValueError for weights that are not three square matrices of one size.
     Zhang, Wu & Bartlett (2024), (3.2) to (3.4).
     """
 
-    def __init__(self, W_21: ArrayLike, W_PV: ArrayLike, W_KQ: ArrayLike) -> None:
+    def __init__(self, W_21: ArrayLike, W_KQ: ArrayLike, W_PV: ArrayLike) -> None:
         super().__init__()
-        weights = squares(W_21=W_21, W_PV=W_PV, W_KQ=W_KQ)
-        self.W_21, self.W_PV, self.W_KQ = map(parameter, weights)
+        weights = squares(W_21=W_21, W_KQ=W_KQ, W_PV=W_PV)
+        self.W_21, self.W_KQ, self.W_PV = map(parameter, weights)
 
     @classmethod
-    def attention_only(cls, W_PV: ArrayLike, W_KQ: ArrayLike) -> LinearTransformerBlock:
+    def attention_only(cls, W_KQ: ArrayLike, W_PV: ArrayLike) -> LinearTransformerBlock:
         """The block without its MLP: W_21 = I, which no training changes."""
-        values = _checks.tensor("W_PV", W_PV, shape=("d+1", "d+1"))
-        block = cls(torch.eye(values.shape[-1]).to(values), values, W_KQ)
+        keys = _checks.tensor("W_KQ", W_KQ, shape=("d+1", "d+1"))
+        block = cls(torch.eye(keys.shape[-1]).to(keys), keys, W_PV)
         block.W_21.requires_grad_(False)
         return block
 
@@ -91,29 +99,29 @@ class LinearTransformerBlock(nn.Module):
         Raises ValueError if the prompts do not fit together or to the weights.
         """
         prompts = checked(prompts)
-        r, v, c, W, w = self.reduced()
+        r, u_12, u, U, u_21 = self.reduced()
         query = _checks.tensor("x_query", prompts.x_query, shape=("B", len(r)), like=("W_21", r))
-        return query @ r + answered(prompts, W, w, v, c)
+        return query @ r + answered(prompts, U, u_21, u_12, u)
 
     def reduced(self) -> Reduced:
-        """(r, v, c, W, w) of the present weights, with their gradients."""
-        return _reduced(self.W_21, self.W_PV, self.W_KQ)
+        """(r, u₁₂, u, U, u₂₁) of the present weights, with their gradients."""
+        return _reduced(self.W_21, self.W_KQ, self.W_PV)
 
 
 @implements("lem-gd-beta-block")
-def weights_for_gd_beta(beta: ArrayLike, Gamma: ArrayLike) -> tuple[Weights, Weights, Weights]:
-    """(W_21, W_PV, W_KQ) whose block is GD-β, ŷ = ⟨β - ΓXᵀ(Xβ - y)/M, x⟩.
+def weights_for_gd_beta(beta: ArrayLike, A: ArrayLike) -> tuple[Weights, Weights, Weights]:
+    """(W_21, W_KQ, W_PV) whose block is GD-β, ŷ = ⟨β - AXᵀ(Xβ - y)/M, x⟩.
 
-    W_21 = [[I, 0], [βᵀ, 1]], W_PV = [[0, 0], [-βᵀ, 1]], W_KQ = [[Γᵀ, 0], [0, 0]], each
-    (..., d+1, d+1): so r = β, v = -β, c = 1, W = Γᵀ, w = 0. ``beta`` (..., d),
-    ``Gamma`` (..., d, d) with the same batch axes. The MLP stores β.
+    W_21 = [[I, 0], [βᵀ, 1]], W_KQ = [[Aᵀ, 0], [0, 0]], W_PV = [[0, 0], [-βᵀ, 1]], each
+    (..., d+1, d+1): so r = β, u₁₂ = -β, u = 1, U = Aᵀ, u₂₁ = 0. ``beta`` (..., d),
+    ``A`` (..., d, d) with the same batch axes. The MLP stores β.
     Raises ValueError for shapes that do not fit.
-    Zhang, Wu & Bartlett (2024), Lemma 5.1.
+    Zhang, Wu & Bartlett (2024), Lemma 5.1, which writes Γ for A.
     """
     beta = _checks.tensor("beta", beta, shape=(..., "d"))
     d = beta.shape[-1]
-    Gamma = _checks.tensor("Gamma", Gamma, shape=(*beta.shape, d), like=("beta", beta))
+    A = _checks.tensor("A", A, shape=(*beta.shape, d), like=("beta", beta))
     one = beta.new_ones((*beta.shape[:-1], 1))
     W_PV = pad(torch.cat([-beta, one], dim=-1).unsqueeze(-2), (0, 0, d, 0))
     stored = pad(beta.unsqueeze(-2), (0, 1, d, 0))  # β below a zero block
-    return torch.eye(d + 1).to(beta) + stored, W_PV, pad(Gamma.mT, (0, 1, 0, 1))
+    return torch.eye(d + 1).to(beta) + stored, pad(A.mT, (0, 1, 0, 1)), W_PV

@@ -58,7 +58,7 @@ def gap_lower_bound(setting: Setting) -> Scalar:
 @implements("prp-no-mixing")
 @for_setting
 def no_mixing_gap(setting: Setting) -> Scalar:
-    """2‖β*‖²_H/(M+2): what attention alone loses at least if u_21 = 0 (w = 0).
+    """2‖β*‖²_H/(M+2): what attention alone loses at least if u₂₁ = 0.
 
     The quadratic form is then a product of two linear ones, with one positive and one negative
     eigenvalue. It is the exact loss for d = 1, and whenever Φ = 0 or Φ is a multiple of eeᵀ,

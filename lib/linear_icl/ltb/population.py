@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import NamedTuple
 
 import torch
@@ -10,8 +11,9 @@ from torch import Tensor
 from .. import _checks
 from .._kernels import dot, outer, times, trace
 from .._results import implements
-from .._types import ArrayLike, Batch, Scalar
+from .._types import Batch, Scalar
 from ..settings import Setting, for_setting
+from .block import Reduced, for_block
 
 
 class Excess(NamedTuple):
@@ -23,53 +25,47 @@ class Excess(NamedTuple):
 
 @implements("prp-ltb-risk")
 @for_setting
-def risk(
-    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
-) -> Batch:
+@for_block
+def risk(setting: Setting, block: Reduced) -> Batch:
     """E(ŷ - y)² against the noisy label, shape (...), for any parameters, any PSD H and Ψ.
 
-    With ū = v + cβ* (the book's ū_12), Ū = W + β*wᵀ, A = wūᵀ + cŪᵀ, r̄ = r - β*, τ, Φ, Ω_0 of the
-    setting and E τ̂² = (1 + 2/M)(τ² + 2trΦ²),
+    With ū₁₂ = u₁₂ + uβ*, Ū = U + β*u₂₁ᵀ, A = u₂₁ū₁₂ᵀ + uŪᵀ, r̄ = r - β*, τ, Φ, Ω_0 of the setting
+    and E τ̂² = (1 + 2/M)(τ² + 2trΦ²),
 
       R = σ² + [tr(HAΩ_0Aᵀ) - 2tr(HAHΨ) + tr(HΨ)]
-        + {tr(HŪᵀ[((M+1)/M)HūūᵀH + (ūᵀHū/M)H]Ū) + ‖r̄‖²_H + c²‖w‖²_H E τ̂²
-           + 2r̄ᵀHŪᵀHū + 2cτr̄ᵀHw + 2cwᵀHŪᵀ(τH + (2/M)HΨH)ū}:
+        + {tr(HŪᵀ[((M+1)/M)Hū₁₂ū₁₂ᵀH + (ū₁₂ᵀHū₁₂/M)H]Ū) + ‖r̄‖²_H + u²‖u₂₁‖²_H E τ̂²
+           + 2r̄ᵀHŪᵀHū₁₂ + 2uτr̄ᵀHu₂₁ + 2uu₂₁ᵀHŪᵀ(τH + (2/M)HΨH)ū₁₂}:
 
     the parts odd and even in (δ, ε), δ the task's deviation from β*, which are uncorrelated.
-    Attention alone has r = 0.
-    ``r``, ``v``, ``w`` (..., d), ``c`` (...), ``W`` (..., d, d) with the same batch axes, none of
-    them broadcast. A polynomial: gradients pass to the parameters and to the setting.
-    Raises ValueError for shapes that do not fit.
+    Attention alone has r = 0. The parts of ``block`` have the same batch axes, none of them
+    broadcast. A polynomial: gradients pass to the parameters and to the setting.
+    Raises TypeError for what is no :class:`Reduced`, ValueError for shapes that do not fit.
     Zhang, Wu & Bartlett (2024), (B.2) to (B.15), whose formulas are derived anew here.
     """
-    b, c, V, w, q = _centred(setting, r, v, c, W, w)
-    B = outer(w, b) + c[..., None, None] * V.mT
-    HB, HPsi = setting.H @ B, setting.H @ setting.Psi
-    odd = trace(HB @ setting.Omega_0, B.mT) - 2 * trace(HB, HPsi) + trace(HPsi)
-    return setting.noise_variance + odd + _even(setting, b, c, V, w, q)
+    bar = centred(setting, block, ...)
+    HA, HPsi = setting.H @ slope(bar), setting.H @ setting.Psi
+    odd = trace(HA @ setting.Omega_0, slope(bar).mT) - 2 * trace(HA, HPsi) + trace(HPsi)
+    return setting.noise_variance + odd + _even(setting, bar)
 
 
 @implements("prp-ltb-risk", "prp-ltb-infimum")
 @for_setting
-def excess(
-    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
-) -> Excess:
+@for_block
+def excess(setting: Setting, block: Reduced) -> Excess:
     """R - inf_LTB in two squares, each (...); arguments and errors of :func:`risk`.
 
-      odd = ‖(H^½AH^½ - ΦΩ⁻¹)Ω^½‖²_F,   even = E‖r̄ + ŪᵀSū + c τ̂ w‖²_H,
+      odd = ‖(H^½AH^½ - ΦΩ⁻¹)Ω^½‖²_F,   even = E‖r̄ + ŪᵀSū₁₂ + u τ̂ u₂₁‖²_H,
 
     S = (1/M)Σ x_ix_iᵀ, τ̂ = (1/M)Σ (y_i - x_iᵀβ*)². Both vanish for the best block; with r = 0 the
     second cannot. Never a difference of risks, so a small gap keeps its digits.
     """
-    b, c, V, w, q = _centred(setting, r, v, c, W, w)
-    root = setting.root
+    bar, root = centred(setting, block, ...), setting.root
     best = root @ setting.Psi @ root
     values, basis = torch.linalg.eigh(setting.Omega)
-    B = outer(w, b) + c[..., None, None] * V.mT
-    positive = values.where(values > 0, 1)  # Ω = 0 if τ = 0: then B costs nothing
-    difference = root @ B @ root @ basis * values.sqrt() - best @ basis / positive.sqrt()
+    positive = values.where(values > 0, 1)  # Ω = 0 if τ = 0: then A costs nothing
+    difference = root @ slope(bar) @ root @ basis * values.sqrt() - best @ basis / positive.sqrt()
     odd = difference.square().sum((-2, -1)) * (values[0] > 0)
-    return Excess(odd, _even(setting, b, c, V, w, q))
+    return Excess(odd, _even(setting, bar))
 
 
 @implements("prp-ltb-infimum")
@@ -86,30 +82,37 @@ def infimum(setting: Setting) -> Scalar:
     return setting.noise_variance + rest.sum()
 
 
-def _centred(
-    setting: Setting, r: ArrayLike, v: ArrayLike, c: ArrayLike, W: ArrayLike, w: ArrayLike
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """(ū, c, Ū, w, r̄), without β*, from checked parameters; in code b, c, V, w, q."""
+def centred(setting: Setting, block: Reduced, *lead: EllipsisType) -> Reduced:
+    """The same block for centred labels, (r̄, ū₁₂, u, Ū, u₂₁), from checked parameters; ``lead``
+    is ... where batch axes may come first."""
     d, like, mean = setting.dim, ("setting.H", setting.H), setting.beta_star
-    W = _checks.tensor("W", W, shape=(..., d, d), like=like)
-    batch = tuple(W.shape[:-2])
-    vectors = {"r": r, "v": v, "w": w}
-    r, v, w = (_checks.tensor(k, x, shape=(*batch, d), like=like) for k, x in vectors.items())
-    c = _checks.tensor("c", c, shape=batch, like=like)
-    return v + c.unsqueeze(-1) * mean, c, W + outer(mean.expand_as(w), w), w, r - mean
+    U = _checks.tensor("U", block.U, shape=(*lead, d, d), like=like)
+    batch = tuple(U.shape[:-2])
+    r, u_12, u_21 = (
+        _checks.tensor(name, getattr(block, name), shape=(*batch, d), like=like)
+        for name in ("r", "u_12", "u_21")
+    )
+    u = _checks.tensor("u", block.u, shape=batch, like=like)
+    moved = U + outer(mean.expand_as(u_21), u_21)
+    return Reduced(r - mean, u_12 + u.unsqueeze(-1) * mean, u, moved, u_21)
 
 
-def _even(setting: Setting, b: Tensor, c: Tensor, V: Tensor, w: Tensor, q: Tensor) -> Tensor:
-    """E‖q + VᵀSb + c τ̂ w‖²_H; the mean of the vector inside is q + VᵀHb + cτw."""
-    H, M, tau = setting.H, setting.length, setting.tau
+def slope(bar: Reduced) -> Tensor:
+    """u₂₁ū₁₂ᵀ + uŪᵀ, the A of a block for centred labels, (..., d, d)."""
+    return outer(bar.u_21, bar.u_12) + bar.u[..., None, None] * bar.U.mT
+
+
+def _even(setting: Setting, bar: Reduced) -> Tensor:
+    """E‖r̄ + ŪᵀSū₁₂ + u τ̂ u₂₁‖²_H; the mean of the vector inside is r̄ + ŪᵀHū₁₂ + uτu₂₁."""
+    (r, u_12, u, U, u_21), H, M, tau = bar, setting.H, setting.length, setting.tau
     HPsi = H @ setting.Psi
     K = (1 + 2 / M) * (tau**2 + 2 * trace(HPsi, HPsi))
-    Hb, Hw = b @ H, w @ H
-    mean = times(V.mT, Hb)  # VᵀHb
+    Hb, Hw = u_12 @ H, u_21 @ H
+    mean = times(U.mT, Hb)  # ŪᵀHū₁₂
     squares = (M + 1) / M * dot(mean @ H, mean)
-    squares = squares + dot(Hb, b) / M * trace(H @ V.mT, H @ V)
-    squares = squares + K * c**2 * dot(Hw, w) + dot(q @ H, q)
-    cross = dot(q @ H, mean) + c * tau * dot(q, Hw)
-    both = tau * Hb + 2 / M * (Hb @ HPsi.mT)  # (τH + (2/M)HΨH)b
-    cross = cross + c * dot(Hw, times(V.mT, both))
+    squares = squares + dot(Hb, u_12) / M * trace(H @ U.mT, H @ U)
+    squares = squares + K * u**2 * dot(Hw, u_21) + dot(r @ H, r)
+    cross = dot(r @ H, mean) + u * tau * dot(r, Hw)
+    both = tau * Hb + 2 / M * (Hb @ HPsi.mT)  # (τH + (2/M)HΨH)ū₁₂
+    cross = cross + u * dot(Hw, times(U.mT, both))
     return squares + 2 * cross

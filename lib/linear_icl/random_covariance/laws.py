@@ -9,6 +9,7 @@ from torch import Tensor
 
 from .. import _checks
 from .._results import implements
+from .._torch import standard_gamma
 from .._types import ArrayLike, Batch, Count
 from ..prompts import Normal
 from ._law import LIGHTER, Law, moments, scalar, short
@@ -34,7 +35,7 @@ class Gamma(Law):
         return math.prod(((self.k + i) * self.scale for i in range(n)), start=self.k.new_ones(()))
 
     def _draw(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
-        return torch._standard_gamma(self.k.expand(shape), generator=generator) * self.scale
+        return standard_gamma(self.k.expand(shape), generator) * self.scale
 
 
 class Exponential(Gamma):

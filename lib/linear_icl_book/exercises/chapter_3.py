@@ -153,7 +153,7 @@ def _descent(kappa: float) -> tuple[FixedCovariance, torch.Tensor, Flow]:
     case = FixedCovariance([[2.0, 0.0], [0.0, 2.0 / kappa]], N)
     sigma = 0.5 * case.sigma_max(_theta())
     times = np.linspace(0, 14, 1401)
-    return case, sigma, gradient_flow(case, case.start(_theta(), sigma), times)
+    return case, sigma, gradient_flow(case, case.start(sigma, _theta()), times)
 
 
 def _ratios(kappa: float) -> tuple[torch.Tensor, torch.Tensor]:
@@ -165,7 +165,7 @@ def _ratios(kappa: float) -> tuple[torch.Tensor, torch.Tensor]:
 
 def _published(kappa: float, *, sharp: bool = False) -> float:
     case, sigma, _ = _descent(kappa)
-    return float(case.pl_constant(_theta(), sigma, sharp=sharp))
+    return float(case.pl_constant(sigma, _theta(), sharp=sharp))
 
 
 def _loose(kappa: float) -> float:
@@ -283,7 +283,7 @@ def _threshold(slope: float) -> float:
     """Which product is larger when the race is over, for 36 ratios at once."""
     sigma, ratios = 0.1, torch.linspace(0.45, 1.15, 36, dtype=torch.float64)
     weights = torch.zeros(2, len(ratios), 3, 3, dtype=torch.float64)
-    U, u = FixedCovariance(RUNNING, N).start(_theta(slope), sigma)
+    U, u = FixedCovariance(RUNNING, N).start(sigma, _theta(slope))
     weights[0, :, :2, :2], weights[1, :, 2, 2] = U, u
     weights[:, :, 2, 0] = sigma * ratios
     flow = gradient_flow(FullParameters(RUNNING, N), tuple(weights), [0.0, 4.0], rtol=1e-4)

@@ -71,7 +71,7 @@ def gd_limit(rng: Generator) -> Formula:
     best = gd_beta.optimum(setting)
     letters = {
         "I": np.eye(3), r"\Pi": H @ np.linalg.pinv(H), r"\beta^\ast": column(beta),
-        r"A^\ast": array(best.Gamma), r"\beta(0)": column(start[0]), "A(0)": start[1],
+        r"A^\ast": array(best.A), r"\beta(0)": column(start[0]), "A(0)": start[1],
     }  # fmt: skip
     return Formula(letters, [(r"\beta(t)", r"\to", column(end[0])), ("A(t)", r"\to", end[1])])
 
@@ -83,7 +83,7 @@ def swapped_condition(rng: Generator) -> Formula:
     phi = letters[r"\varphi"]
     right = setting.length**2 * float((phi[1:] ** 2).sum())
     s = phi / ((setting.length + 1) * phi + setting.tau.item()) * setting.length
-    ratio = float(gd_beta.swapped_block(setting).ratio)
+    ratio = float(ltb.swapped_block(setting).ratio)
     return Formula({**letters, "s": s}, [(ratio * right, ">", right)])
 
 

@@ -124,7 +124,7 @@ def started(rng: Generator) -> tuple[FixedCovariance, np.ndarray, float, dict[st
 def published_mu(rng: Generator) -> Formula:
     case, Theta, sigma, letters = started(rng)
     return Formula(
-        letters, [(r"\mu", "=", float(case.pl_constant(Theta, sigma)), r"\le", r"\mu_\ast")]
+        letters, [(r"\mu", "=", float(case.pl_constant(sigma, Theta)), r"\le", r"\mu_\ast")]
     )
 
 
@@ -134,9 +134,9 @@ def sharp_mu(rng: Generator) -> Formula:
     case, Theta, sigma, letters = started(rng)
     values = np.linalg.eigvalsh(letters[r"\Lambda"])
     gammas = array(lsa.gamma(np.diag(values), letters["N"])).diagonal()
-    fallen = -float(case.loss(*case.start(Theta, sigma)))
+    fallen = -float(case.loss(*case.start(sigma, Theta)))
     least = min(sigma, (2 * fallen / max(gammas * values**2)) ** 0.25)
-    mu = float(case.pl_constant(Theta, sigma, sharp=True))
+    mu = float(case.pl_constant(sigma, Theta, sharp=True))
     letters = {r"u_{\min}": float(least), r"\gamma": gammas, r"\lambda": values}
     return Formula(letters, [(r"\mu_\ast", "=", mu)])
 

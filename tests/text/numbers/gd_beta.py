@@ -52,7 +52,7 @@ PRICE = float(gd_beta.gd_zero(running).risk) - float(BEST)
 
 def left_of_miss(direction: int) -> float:
     """The price of a miss of length one, over its price without a step, at the best step."""
-    start, step = torch.tensor(BETA, dtype=torch.float64), gd_beta.optimum(running).Gamma
+    start, step = torch.tensor(BETA, dtype=torch.float64), gd_beta.optimum(running).A
     miss = torch.zeros(2, dtype=torch.float64)
     miss[direction] = float(LAMBDA[direction]) ** -0.5
     return float(gd_beta.risk(running, start + miss, step) - gd_beta.risk(running, start, step))
@@ -249,7 +249,7 @@ NUMBERS = {
 
 PRINTED = re.search(r"([\d.]+) and ([\d.]+) times the error", output("gd_beta"))
 RATIOS = [float(r) for r in PRINTED.groups()] if PRINTED else []
-TRAPS = {M: float(gd_beta.swapped_block(running.replace(length=M)).ratio) for M in range(1, 129)}
+TRAPS = {M: float(ltb.swapped_block(running.replace(length=M)).ratio) for M in range(1, 129)}
 
 # Words of direction.
 SEED = torch.Generator().manual_seed(7)
@@ -305,15 +305,15 @@ def stays(case: Setting) -> bool:
 def is_least(case: Setting) -> bool:
     """The best step has the least risk; another start, another step, and other blocks have more."""
     d, n, best = case.dim, 200, gd_beta.optimum(case)
-    mean, step = best.beta.expand(n, d), best.Gamma.expand(n, d, d)
+    mean, step = best.beta.expand(n, d), best.A.expand(n, d, d)
     off, turned = 0.1 * drawn(n, d) @ case.image, 0.1 * case.image @ drawn(n, d, d) @ case.image
-    some = drawn(n, d), drawn(n, d), drawn(n), drawn(n, d, d), drawn(n, d)
-    least = float(gd_beta.risk(case, best.beta, best.Gamma))
+    some = ltb.Reduced(drawn(n, d), drawn(n, d), drawn(n), drawn(n, d, d), drawn(n, d))
+    least = float(gd_beta.risk(case, best.beta, best.A))
     others = [
         gd_beta.risk(case, mean + off, step),
         gd_beta.risk(case, mean, step + turned),
         gd_beta.risk(case, drawn(n, d), drawn(n, d, d)),
-        ltb.risk(case, *some),
+        ltb.risk(case, some),
     ]
     hand = case.phi * (case.phi + case.tau) / ((case.length + 1) * case.phi + case.tau)
     formula = abs(least - float(case.noise_variance + hand.sum())) < 1e-12
@@ -421,13 +421,13 @@ def shortening(decay: float, noise: float, length: int) -> tuple[np.ndarray, lis
 
 def floor(N: int) -> float:
     best = gd_beta.optimum(plane(0.5, N))
-    return float(gd_beta.risk(plane(0.5, 10**15), best.beta, best.Gamma)) - 0.5
+    return float(gd_beta.risk(plane(0.5, 10**15), best.beta, best.A)) - 0.5
 
 
 def kept(length: int) -> float:
     """M·k(M) of the step trained at N = 8."""
     best = gd_beta.optimum(plane())
-    return length * (float(gd_beta.risk(plane(0.5, length), best.beta, best.Gamma)) - 0.5)
+    return length * (float(gd_beta.risk(plane(0.5, length), best.beta, best.A)) - 0.5)
 
 
 HALVES = [HALVED[8][2] - 1, HALVED[8][2]]  # the search's, at the noise ½
@@ -436,10 +436,10 @@ HALVES = [HALVED[8][2] - 1, HALVED[8][2]]  # the search's, at the noise ½
 def off(case: Setting, miss: Tensor) -> float:
     """How far the best step for this miss is from A*, over the squared miss."""
     best = gd_beta.optimum(case)
-    wider = gd_beta.optimum(case.replace(Psi=case.Psi + torch.outer(miss, miss))).Gamma
+    wider = gd_beta.optimum(case.replace(Psi=case.Psi + torch.outer(miss, miss))).A
     slope = gd_beta.Landscape(case).gradient(best.beta + miss, wider)[1]
     assert float(slope.norm()) < 1e-8 * (1 + float(miss.norm())) ** 2
-    return float((wider - best.Gamma).norm() / miss.norm() ** 2)
+    return float((wider - best.A).norm() / miss.norm() ** 2)
 
 
 def is_of_squared_miss(case: Setting) -> bool:
@@ -467,7 +467,7 @@ def error_follows(case: Setting, at: int = 0) -> bool:
     clock = torch.linspace(0, 2, 8).double()
     start = best.beta + 0.3 * drawn(1, case.dim), drawn(1, case.dim, case.dim)
     b, A = (path[0] for path in gradient_flow(land, start, clock, rtol=1e-4).states)
-    delta = A - best.Gamma
+    delta = A - best.A
     size = delta.norm(dim=(-2, -1))
     moved = -(land.gradient(b, A)[1] * delta).sum((-2, -1)) / size
     values = torch.linalg.eigvalsh(case.H)
@@ -507,12 +507,12 @@ CLIMBS, ENDS = climbs()
 
 
 class Weights:
-    """The block of the page, merged into its last row, W_PV and the first columns of W_KQ."""
+    """The block of the page, merged into its last row, the first columns of W_KQ, and W_PV."""
 
-    def loss(self, row: Tensor, W_PV: Tensor, W_KQ: Tensor) -> Tensor:
+    def loss(self, row: Tensor, W_KQ: Tensor, W_PV: Tensor) -> Tensor:
         v = (row[..., None, :] @ W_PV)[..., 0, :]
         parts = row[..., :2], v[..., :2], v[..., 2], W_KQ[..., :2, :], W_KQ[..., 2, :]
-        return ltb.risk(plane(), *parts)
+        return ltb.risk(plane(), ltb.Reduced(*parts))
 
     def gradient(self, *state: Tensor) -> tuple[Tensor, ...]:
         with torch.enable_grad():
@@ -524,7 +524,7 @@ def block_flows() -> Tensor:
     """Risks along the flows of the page's 24 starts."""
     start = [
         0.3 * torch.randn(24, *shape, generator=SEED.manual_seed(6), dtype=torch.float64)
-        for shape in ((3,), (3, 3), (3, 2))
+        for shape in ((3,), (3, 2), (3, 3))
     ]
     clock = torch.logspace(-1, 1.5, 10).double()
     return gradient_flow(Weights(), start, clock, rtol=1e-2).loss
@@ -540,7 +540,7 @@ def swapped_risk(case: Setting, z: Tensor) -> Tensor:
     k, u = scale * z[..., 9:], z[..., 4]
     v = scale * z[..., 2:4] - u[..., None] * mean
     W = scale[:, None] * z[..., 5:9].unflatten(-1, (2, 2)) * scale - mean[:, None] * k[..., None, :]
-    return ltb.risk(case, mean + scale * z[..., :2], v, u, W, k)
+    return ltb.risk(case, ltb.Reduced(mean + scale * z[..., :2], v, u, W, k))
 
 
 def at_swapped(case: Setting, kappa: float = 1.0) -> Tensor:

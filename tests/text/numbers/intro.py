@@ -27,7 +27,7 @@ TITLES = [
 ]
 CASE, WIDTH = FixedCovariance([[2.0, 0.0], [0.0, 0.5]], 8), 4
 TIMES = torch.linspace(0, 24, 241)
-FLOW = gradient_flow(CASE, CASE.start(torch.eye(2).double() / 2**0.25, 1e-3), TIMES.double())
+FLOW = gradient_flow(CASE, CASE.start(1e-3), TIMES.double())
 RATES = -FLOW.gap.log().diff()
 LAW = random_covariance.Exponential()
 (MANY, SAID), (ONE, ALWAYS) = (

@@ -250,22 +250,23 @@ def size(case: ltb.Setting) -> float:
     return float(case.beta_star @ case.H @ case.beta_star)
 
 
-def blocks(case: ltb.Setting, count: int) -> tuple[Tensor, ...]:
+def blocks(case: ltb.Setting, count: int) -> ltb.Reduced:
     d = case.dim
-    return drawn(count, d), drawn(count, d), drawn(count), drawn(count, d, d), drawn(count, d)
+    shapes = (count, d), (count, d), (count,), (count, d, d), (count, d)
+    return ltb.Reduced(*(drawn(*shape) for shape in shapes))
 
 
-def best_block(case: ltb.Setting) -> tuple[Tensor, ...]:
-    step, mean = gd_beta.optimum(case).Gamma, case.beta_star
-    return mean, -mean, 1 + zeros(), step.T, 0 * mean
+def best_block(case: ltb.Setting) -> ltb.Reduced:
+    step, mean = gd_beta.optimum(case).A, case.beta_star
+    return ltb.Reduced(mean, -mean, 1 + zeros(), step.T, 0 * mean)
 
 
 def is_least(case: ltb.Setting) -> bool:
     """The best block has the infimum; blocks drawn anywhere or near it have more."""
     best, apart = best_block(case), blocks(case, 200)
-    near = [one + 0.03 * other for one, other in zip(best, apart, strict=True)]
-    least, found = float(ltb.infimum(case)), ltb.risk(case, *best)
-    others = torch.cat([ltb.risk(case, *apart), ltb.risk(case, *near)])
+    near = ltb.Reduced(*(one + 0.03 * other for one, other in zip(best, apart, strict=True)))
+    least, found = float(ltb.infimum(case)), ltb.risk(case, best)
+    others = torch.cat([ltb.risk(case, apart), ltb.risk(case, near)])
     return abs(float(found) - least) < 1e-12 and float(others.min()) > least
 
 
@@ -362,13 +363,14 @@ def odd_is_less() -> bool:
 
 def near_small_means() -> bool:
     """Layers with u = 1, a small mean and Ū near A*: price over ε², and the minimum over a, b."""
-    for step in gd_beta.optimum(plane(0.5)).Gamma + 0.1 * drawn(5, 2, 2):
+    for step in gd_beta.optimum(plane(0.5)).A + 0.1 * drawn(5, 2, 2):
         case, least = plane(0.5), nearest(0.5, M, step) * float(SIZE)
         small, n = case.replace(beta_star=0.01 * case.beta_star), 200
         b, w = 0.01 * (case.beta_star + 0.5 * drawn(n, 2)), 0.002 * drawn(n, 2)
         mean = small.beta_star
-        W = step.T - mean[:, None] * w[:, None]
-        even = ltb.excess(small, zeros(n, 2), b - mean, 1 + zeros(n), W, w).even
+        U = step.T - mean[:, None] * w[:, None]
+        layer = ltb.Reduced(zeros(n, 2), b - mean, 1 + zeros(n), U, w)
+        even = ltb.excess(small, layer).even
         if float(even.min()) < 1e-4 * least:
             return False
     return True
@@ -398,7 +400,7 @@ def long_layers() -> Tensor:
     mean = (V.mT @ H @ b[..., None])[..., 0]
     star = ((mean @ H) * mean).sum(-1)
     star += ((b @ H) * b).sum(-1) * (H @ V.mT @ H @ V).diagonal(dim1=-2, dim2=-1).sum(-1)
-    apart: Tensor = case.length * ltb.excess(case, 0 * b, v, c, W, w).even - star
+    apart: Tensor = case.length * ltb.excess(case, ltb.Reduced(0 * b, v, c, W, w)).even - star
     over: Tensor = apart / star.sqrt()
     return over
 
@@ -408,15 +410,15 @@ LONG_LAYERS = long_layers()
 
 def learns() -> Tensor:
     """r and -u₁₂/u of the page's block, from its start, by Adam on the exact risk; each 8 steps."""
-    start = torch.randn(2, 3, 3, generator=SEED.manual_seed(9), dtype=torch.float64)
-    near = torch.tensor([[0.0, 0.0, 0.4], [0.3, 0.3, 0.0]]).double().diag_embed()
+    start = torch.randn(2, 3, 3, generator=SEED.manual_seed(9), dtype=torch.float64).flip(0)
+    near = torch.tensor([[0.3, 0.3, 0.0], [0.0, 0.0, 0.4]]).double().diag_embed()
     z = torch.cat([eye(3)[None], 0.03 * start + near])
     first = second = 0 * z
     read = []
     for k in range(1, 161):
         parts = ltb.reduced(*z.requires_grad_())
-        read += [torch.cat([parts.r, -parts.v / parts.c]).detach()] * (k % 8 == 1)
-        (slope,) = torch.autograd.grad(ltb.risk(plane(), *parts), z)
+        read += [torch.cat([parts.r, -parts.u_12 / parts.u]).detach()] * (k % 8 == 1)
+        (slope,) = torch.autograd.grad(ltb.risk(plane(), parts), z)
         first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
         step = first / (1 - 0.9**k) / (second / (1 - 0.999**k) + 1e-12) ** 0.5
         z = z.detach() - 0.05 * step
@@ -489,10 +491,11 @@ def lost(order: Tensor) -> float:
 def read_no_labels(case: ltb.Setting) -> bool:
     """Even parts of layers with u = 0, and the one that attains the bound."""
     (_, v, c, W, w), t2, n = blocks(case, 100), size(case), case.length
-    even = ltb.excess(case, 0 * v, v, 0 * c, W - case.beta_star[:, None] * w[:, None], w).even
+    U = W - case.beta_star[:, None] * w[:, None]
+    even = ltb.excess(case, ltb.Reduced(0 * v, v, 0 * c, U, w)).even
     b = v[0]
     W = n / (n + 2) * torch.outer(b, case.beta_star) / (b @ case.H @ b)
-    least = float(ltb.excess(case, 0 * b, b, 0 * c[0], W, 0 * b).even)
+    least = float(ltb.excess(case, ltb.Reduced(0 * b, b, 0 * c[0], W, 0 * b)).even)
     return abs(least - 2 * t2 / (n + 2)) < 1e-9 and float(even.min()) > least
 
 
@@ -543,7 +546,8 @@ CLAIMS = {
     "is the smallest risk of all blocks": all(is_least(case) for case in SETTINGS),
     # r off β* in the null space of Λ, and across it: Λ^½p at a context of zeros, and at all.
     "so it vanishes on the support": [
-        float(ltb.excess(FLAT, *(best_block(FLAT)[0] + off, *best_block(FLAT)[1:])).even) < 1e-12
+        float(ltb.excess(FLAT, best._replace(r=best.r + off)).even) < 1e-12
+        for best in [best_block(FLAT)]
         for off in eye(2)
     ]
     == [False, True],
@@ -622,7 +626,7 @@ CLAIMS = {
     "has rank one at most, but": (
         [int(torch.linalg.matrix_rank(torch.outer(drawn(3), k))) for k in (drawn(3), zeros(3))]
         == [1, 0]
-        and [int(torch.linalg.matrix_rank(best_block(case)[3])) for case in (plane(), SPACE)]
+        and [int(torch.linalg.matrix_rank(best_block(case).U)) for case in (plane(), SPACE)]
         == [2, 3]
     ),
     "and their price is at least $\\min_{a,b}": near_small_means(),

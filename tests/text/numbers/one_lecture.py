@@ -59,8 +59,7 @@ DRAWN = torch.Generator().manual_seed(2)
 def left_after(ratio: float) -> float:
     """Where the flow comes to rest above the least loss, mixing blocks at a share of the others."""
     W = torch.zeros(2, 3, 3, dtype=torch.float64)
-    even = torch.eye(2, dtype=torch.float64) / 2**0.25
-    W[0, :2, :2], W[1, 2, 2] = FixedCovariance(LAMBDA, 8).start(even, 0.1)
+    W[0, :2, :2], W[1, 2, 2] = FixedCovariance(LAMBDA, 8).start(0.1)
     W[0, 2, 0] = W[1, 2, 0] = 0.1 * ratio
     return float(gradient_flow(FULL, tuple(W), [0.0, 30.0], rtol=1e-4).gap[-1])
 

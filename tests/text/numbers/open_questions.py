@@ -211,9 +211,7 @@ def off_the_slice() -> list[float]:
     Lambda = torch.diag(torch.from_numpy(LAM))
     full = FullParameters(Lambda, N)
     W = torch.zeros(2, 20, 3, 3, dtype=torch.float64)
-    W[0, :, :2, :2], W[1, :, 2, 2] = FixedCovariance(Lambda, N).start(
-        torch.eye(2, dtype=torch.float64) / 2**0.25, 0.1
-    )
+    W[0, :, :2, :2], W[1, :, 2, 2] = FixedCovariance(Lambda, N).start(0.1)
     draw = torch.randn(20, 2, 3, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     W = W + 1e-3 * draw.transpose(0, 1)
     for _ in range(1800):

@@ -63,7 +63,7 @@ MINORS = [torch.linalg.det(LARGE[:k, :k]) for k in (1, 2, 3)]
 TWO = FixedCovariance([[1.0]], 2)  # the smallest case
 WAITS = tuple(math.log(1 / (2 * size**2) - 1) / 2 for size in (1e-3, 1e-6))
 HALFWAY = 0.5 * SIGMA_MAX
-BEGUN = problem.start(Theta, HALFWAY)
+BEGUN = problem.start(HALFWAY, Theta)
 MIDDLE = -problem.loss(*BEGUN) / OMEGA  # of eq-u-bound
 
 
@@ -94,7 +94,7 @@ def _late(kappa: float) -> float:
     case = FixedCovariance(
         torch.diag(2.0 * kappa ** (-torch.arange(4, dtype=torch.float64) / 3)), N
     )
-    begin = case.start(torch.eye(4, dtype=torch.float64) / 2**0.5, 0.01)
+    begin = case.start(0.01)
     times = torch.logspace(-1, 2.5, 2801, dtype=torch.float64)
     U, u = gradient_flow(case, begin, times).states
     progress = u[:, None] * U.diagonal(dim1=-2, dim2=-1) * case.Gamma.diagonal()
@@ -134,9 +134,9 @@ NUMBERS = {
     r"the best possible loss is $\frac{375}{1148}$": BEST,
     r"half of chapter 1's best risk $\frac{375}{574}$": (HALF, 2 * BEST),
     "about a quarter of it": about(BEST / (TRACE / 2), within=0.05),
-    "say with $u=0.3$ and": cell("problem.start(Theta, {}), moments)"),
+    "say with $u=0.3$ and": cell("problem.start({}, Theta), moments)"),
     r"U=\frac{0.3}{\sqrt7}\begin{pmatrix}": 0.3 / torch.linalg.matrix_norm(root @ root.T),
-    "which has norm $0.3$ and": torch.linalg.matrix_norm(problem.start(Theta, 0.3)[0]),
+    "which has norm $0.3$ and": torch.linalg.matrix_norm(problem.start(0.3, Theta)[0]),
     # The theorems.
     r"If $u_0^2\sqrt d\,\|\Gamma\|_{op}<2$, the start": HYPOTHESIS,
     # Better than silence.
@@ -212,13 +212,13 @@ NUMBERS = {
     "that is $u_0<0.743$": SIGMA_MAX,
     "from half the papers' bound, $u_0=0.371$": (HALF, HALFWAY),
     "{eq}`eq-mu` | $0.176$ | $0.0100$ |": (
-        problem.u_lower_bound(Theta, HALFWAY),
-        problem.pl_constant(Theta, HALFWAY),
+        problem.u_lower_bound(HALFWAY, Theta),
+        problem.pl_constant(HALFWAY, Theta),
     ),
     "{eq}`eq-u-bound` | $0.232$ | $0.0235$ |": (MIDDLE.sqrt(), 2 * MIDDLE * float(RATES[1])),
     "{prf:ref}`prp-unbalanced` | $0.371$ | $0.0604$ |": (
-        problem.u_lower_bound(Theta, HALFWAY, sharp=True),
-        problem.pl_constant(Theta, HALFWAY, sharp=True),
+        problem.u_lower_bound(HALFWAY, Theta, sharp=True),
+        problem.pl_constant(HALFWAY, Theta, sharp=True),
     ),
     "| measured | $0.371$ | $0.306$ |": (LOWEST, _slowest()),
     "a logistic curve is half-way up": given("a name for the level ½"),
@@ -311,7 +311,7 @@ def published(case: Case) -> tuple[torch.Tensor, torch.Tensor]:
     Theta = normal(3, case.dim, case.dim)
     Theta /= torch.linalg.matrix_norm(Theta @ Theta.mT)[:, None, None].sqrt()
     sigma = case.sigma_max(Theta)[0] * torch.tensor([0.5, 0.99], dtype=torch.float64)
-    U, u = case.start(Theta, sigma)
+    U, u = case.start(sigma, Theta)
     return U.flatten(0, 1), u.flatten()
 
 
@@ -333,7 +333,7 @@ def along(ways: Sequence[Ways], claim: Callable[[Ways], torch.Tensor]) -> bool:
 def _crosses(sigma: float, Theta: torch.Tensor = Theta, level: float = 0.2) -> float:
     """When u passes the level, in the running example."""
     times = torch.linspace(0, 8, 401, dtype=torch.float64)
-    u = gradient_flow(problem, problem.start(Theta, sigma), times).states[1]
+    u = gradient_flow(problem, problem.start(sigma, Theta), times).states[1]
     k = int((u < level).sum())
     return float(times[k - 1] + 0.02 * (level / u[k - 1]).log() / (u[k] / u[k - 1]).log())
 
@@ -345,7 +345,7 @@ COSINE = [float((problem.pull * (one @ one.mT)).sum()) / OMEGA for one in (EVEN,
 
 # From u_0 = 1e-3 in the running example, with z of the proof of prp-escape.
 TIMES, first = torch.linspace(0, 28, 1401, dtype=torch.float64), CASES[0]
-SLOW = gradient_flow(problem, problem.start(Theta, 1e-3), TIMES)
+SLOW = gradient_flow(problem, problem.start(1e-3, Theta), TIMES)
 U, u = SLOW.states
 Z = first.F(U) + OMEGA * u
 Z_RATE = first.lift(U, u) + OMEGA * first.climb(U, u)
@@ -404,7 +404,7 @@ ORIGIN = torch.autograd.functional.hessian(_loss, torch.zeros(9).double())
 LEVEL, LINES = torch.linalg.eigh(SPURIOUS[[6, 7, 4, 5]][:, [6, 7, 4, 5]])  # of a and b
 RATIOS = torch.tensor([0.3, 1.2], dtype=torch.float64)  # the two stops of fig-race
 MIXING = 0.1 * RATIOS[:, None] * torch.tensor([1.0, 0.0], dtype=torch.float64)
-BLOCK, SCALAR = problem.start(Theta, 0.1)
+BLOCK, SCALAR = problem.start(0.1, Theta)
 MIXED = weights(BLOCK.expand(2, 2, 2), SCALAR.expand(2), MIXING, MIXING)
 RACE = gradient_flow(full, tuple(MIXED), [0.0, 12.0], rtol=1e-6)
 KQ, PV = (one[:, 1] for one in RACE.states)
@@ -479,7 +479,7 @@ waits = gradient_flow(line, ([[-0.5]], 0.5001), [5.0, 40.0]).gap
 arrives = gradient_flow(line, ([[0.2]], 1.2), [20.0]).gap[0]
 
 blocks, scalars = gradient_flow(
-    problem, problem.start(Theta, 0.3), [0.0, 0.5, 1.0, 4.0, 10.0]
+    problem, problem.start(0.3, Theta), [0.0, 0.5, 1.0, 4.0, 10.0]
 ).states
 ENTRIES = (scalars[:, None] * blocks.diagonal(dim1=-2, dim2=-1)) * problem.Gamma.diagonal()
 OTHERS = scalars * blocks[:, 0, 1]
@@ -621,7 +621,7 @@ CLAIMS = {
         and SLOW.gap[int(50 * WAIT[1e-3]) + 25] < 0.3 * SLOW.gap[0]
     ),
     "it takes the smallest $u$ of the whole path, while $u$ grows exponentially": math.isclose(
-        problem.u_lower_bound(Theta, 1e-3, sharp=True), u.min(), rel_tol=1e-9
+        problem.u_lower_bound(1e-3, Theta, sharp=True), u.min(), rel_tol=1e-9
     )
     and bool((50 * u[30:55].log().diff() / OMEGA - 1).abs().max() < 0.02),
     r"and this sum grows like $e^{\omega t}$": bool(
@@ -707,9 +707,9 @@ CLAIMS = {
         BOUNDED, lambda one: _right(one) <= one.least
     ),
     "| | lower bound on $u$ | rate |": bool(
-        problem.u_lower_bound(Theta, HALFWAY) < MIDDLE.sqrt() < LOWEST + 1e-9
+        problem.u_lower_bound(HALFWAY, Theta) < MIDDLE.sqrt() < LOWEST + 1e-9
     )
-    and math.isclose(problem.u_lower_bound(Theta, HALFWAY, sharp=True), LOWEST, rel_tol=1e-9),
+    and math.isclose(problem.u_lower_bound(HALFWAY, Theta, sharp=True), LOWEST, rel_tol=1e-9),
 }
 
 SETTLED = {

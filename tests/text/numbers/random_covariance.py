@@ -234,7 +234,7 @@ class Path:
     """The flow from the start of the figure, or a drawn one: states, loss, gap, du/dt."""
 
     def __init__(self, problem: DiagonalCovariance | MixtureCovariance, size: float) -> None:
-        U, self.u = gradient_flow(problem, problem.start(THETA, size), TIMES).states
+        U, self.u = gradient_flow(problem, problem.start(size, THETA), TIMES).states
         self.loss, self.gap = problem.loss(U, self.u), problem.gap(U, self.u)
         self.force = -problem.gradient(U, self.u)[1]
         self.product = self.u[:, None, None] * U
@@ -295,7 +295,7 @@ def bounds(atoms: torch.Tensor, share: float, diagonal: bool) -> tuple[float, fl
     zeta = torch.einsum("ki,ki,kj->kij", gammas.diagonal(dim1=1, dim2=2), lam, lam).mean(0)
     K = zeta.max() if diagonal else (widths * norm(atoms, 2) ** 2).mean()
     problem = MixtureCovariance(atoms, length=N)
-    lost = -problem.loss(*problem.start(Theta, square.sqrt()))
+    lost = -problem.loss(*problem.start(square.sqrt(), Theta))
     printed = square / (2 * math.sqrt(d) * a) * (2 * a - math.sqrt(d) * square * K_bar)
     return float(torch.minimum(square, (2 * lost / K).sqrt())), float(printed)
 
@@ -455,7 +455,7 @@ CLAIMS = {
     )
     and float(TURNING.loss(normal(2, 2), 0 * ONE)) == 0,
     "A lower bound on the value scalar": all(
-        0.5 * low <= problem.u_lower_bound(THETA, size, sharp=True) <= low * (1 + 1e-9)
+        0.5 * low <= problem.u_lower_bound(size, THETA, sharp=True) <= low * (1 + 1e-9)
         for problem, size, one in each_path()
         for low in [one.u.min()]
     )
@@ -472,7 +472,7 @@ CLAIMS = {
         for low in [one.u**2 < (-2 * one.loss[0] / problem.zeta.max()).sqrt()]
     ),
     "so the gap decays at least like": all(
-        decays(one.gap, problem.pl_constant(THETA, size, sharp=True))
+        decays(one.gap, problem.pl_constant(size, THETA, sharp=True))
         for problem, size, one in each_path()
     ),
     "This multiplies labels by $c$ and answers by $c^3$": all(tripled(c) for c in (0.5, 2.0, 3.0)),

@@ -16,7 +16,7 @@ TIMES = torch.linspace(0, 60, 241).double()
 
 def merged(size: float) -> np.ndarray:
     """The gap along the flow of the running example."""
-    start = RUNNING.start(torch.eye(2).double() / 2**0.25, size)
+    start = RUNNING.start(size)
     return gradient_flow(RUNNING, start, TIMES / 8, rtol=1e-4).gap.numpy()
 
 

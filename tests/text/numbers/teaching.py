@@ -36,8 +36,8 @@ NUMBERS = {
 CLOUDS = {M: ltb.Setting([[1.0]], [[1.0]], [8.0], 1.0, M) for M in (8, 64, 512)}
 LAYER = {M: float(ltb.lsa_infimum(one, starts=16).risk - 1) ** 0.5 for M, one in CLOUDS.items()}
 BLOCK = {M: float(ltb.infimum(one) - 1) ** 0.5 for M, one in CLOUDS.items()}
-MERGED, EVEN = FixedCovariance(LAMBDA, 8), torch.eye(2, dtype=torch.float64) / 2**0.25
-EARLY = gradient_flow(MERGED, MERGED.start(EVEN, 1e-6), torch.linspace(0.5, 2, 7)).states[1]
+MERGED = FixedCovariance(LAMBDA, 8)
+EARLY = gradient_flow(MERGED, MERGED.start(1e-6), torch.linspace(0.5, 2, 7)).states[1]
 NARROW, WIDE = (DiagonalCovariance(Gamma(k, 1 / k), 2, 8) for k in (64.0, 0.5))
 
 

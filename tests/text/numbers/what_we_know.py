@@ -63,7 +63,6 @@ def risk_at(train: int, test: int) -> float:
 
 COVARIANCE = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
 LAYER = FixedCovariance(COVARIANCE, 8)
-EVEN = torch.eye(2, dtype=torch.float64) / 2**0.25
 
 
 def loud(step: torch.Tensor | None) -> float:
@@ -78,7 +77,7 @@ def loud(step: torch.Tensor | None) -> float:
 def late(u_0: float) -> float:
     """The plateau in units of what the table says of it."""
     rate = float(torch.linalg.matrix_norm(COVARIANCE @ COVARIANCE))
-    return float(LAYER.escape_time(EVEN, u_0)) * rate / math.log(1 / u_0)
+    return float(LAYER.escape_time(u_0)) * rate / math.log(1 / u_0)
 
 
 def exact_labels(noise: float) -> float:

@@ -44,7 +44,7 @@ def layers(on: Given) -> Iterable[Tensor]:
     layer, deep = lsa.LinearSelfAttention(*weights), LinearTransformer(*descent_weights(on([A, A])))
     softmax = SoftmaxAttention(*(on(random(3, 3, seed=k)) for k in range(4)))
     block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(on([1.0, 2.0]), on(A)))
-    alone = ltb.LinearTransformerBlock.attention_only(*weights[::-1])
+    alone = ltb.LinearTransformerBlock.attention_only(*weights)
     for model in (layer, deep, softmax, block, alone):
         yield from (model(E), model.predict(given))
     yield from (E, *weights, *lsa.gradient_step_weights(on(A)), *block.reduced(), alone.W_21)
@@ -80,12 +80,12 @@ def products(own: Any, on: Given, *more: Any) -> Iterable[Tensor]:
     """All of a landscape of uU, and what is its own."""
     state, Theta = (on([A, L]), on([1.0, -0.5])), on(THETA)
     yield from (own.pull, own.target, own.minimum, own.constant, own.loss(*state), own.gap(*state))
-    yield from (*own.gradient(*state), *own.limit(), *own.start(Theta, 0.1))
-    yield from (own.escape_time(Theta, 0.1), *more)
+    yield from (*own.gradient(*state), *own.limit(), *own.start(0.1, Theta))
+    yield from (own.escape_time(0.1, Theta), *more)
     for sharp in (False, True) if isinstance(own, FixedCovariance) else (True,):
         yield own.sigma_max(Theta, sharp=sharp)
-        yield own.u_lower_bound(Theta, 0.1, sharp=sharp)
-        yield own.pl_constant(Theta, 0.1, sharp=sharp)
+        yield own.u_lower_bound(0.1, Theta, sharp=sharp)
+        yield own.pl_constant(0.1, Theta, sharp=sharp)
 
 
 def fixed(on: Given) -> Iterable[Tensor]:
@@ -116,7 +116,7 @@ def random_covariances(on: Given) -> Iterable[Tensor]:
 def all_parameters(on: Given) -> Iterable[Tensor]:
     own, state = FullParameters(on(L), 8), on(random(2, 3, 3, 3, seed=1))
     yield from (own.minimum, own.loss(*state), own.gap(*state), *own.gradient(*state))
-    yield from (*own.limit(), *own.start(on(THETA), 0.1))
+    yield from (*own.limit(), *own.start(0.1, on(THETA)))
 
 
 def blocks(on: Given) -> Iterable[Tensor]:
@@ -131,8 +131,8 @@ def blocks(on: Given) -> Iterable[Tensor]:
     yield from (descent.loss(*state), descent.gap(*state), descent.minimum)
     yield from (*descent.gradient(*state), *descent.limit(*state))
     yield from (gd_beta.risk(own, *state), gd_beta.excess(own, *state))
-    five = (on([1.0, 2]), on([0.5, 1]), on(0.7), on(A), on([0.2, 0.1]))
-    yield from (ltb.risk(own, *five), *ltb.excess(own, *five), ltb.infimum(own))
+    parts = ltb.Reduced(on([1.0, 2]), on([0.5, 1]), on(0.7), on(A), on([0.2, 0.1]))
+    yield from (ltb.risk(own, parts), *ltb.excess(own, parts), ltb.infimum(own))
 
 
 def risks(on: Given) -> Iterable[Tensor]:

@@ -187,7 +187,7 @@ def test_a_class_without_arguments_is_called_so() -> None:
 test_two_arguments_that_differ_in_dtype_are_both_named = refuses(
     (lambda: risk.linear_risk(EYE, 8, 8, task=EYE[0].float()), "^task and covariance must"),
     (lambda: ltb.Setting(EYE, EYE.float(), [0, 0], 0, 8), "^Psi and H must"),
-    (lambda: gd_beta.risk(setting(d=2), [0, 0], EYE.float()), r"^Gamma and setting\.H must"),
+    (lambda: gd_beta.risk(setting(d=2), [0, 0], EYE.float()), r"^A and setting\.H must"),
     (lambda: FIXED.loss(EYE.float(), 1.0), "^U and covariance must"),
     (lambda: DiagonalCovariance(Exponential(), 2, 8).loss(EYE.float(), 1.0), "^U and law must"),
     (lambda: LAYER(torch.ones(3, 4)), "^E and W_KQ must have one dtype"),

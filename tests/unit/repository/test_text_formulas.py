@@ -62,7 +62,7 @@ def test_the_bounds_of_the_escape_hold_on_flows(seed: int) -> None:
     one = escaping(np.random.default_rng(seed))
     low, high = one.bounds
     times = torch.linspace(0, 1.2 * high, 4001, dtype=torch.float64)
-    u = gradient_flow(one.case, one.case.start(one.Theta, one.sigma), times).states[1]
+    u = gradient_flow(one.case, one.case.start(one.sigma, one.Theta), times).states[1]
     reached = float(times[int((u < one.h).sum())])
     assert low <= reached <= high
 

@@ -26,12 +26,12 @@ from tests.unit.common import DOUBLE, seeded, setting
 from tests.unit.repository.test_notation import resolve
 
 PAGE = (Path(__file__).resolve().parents[3] / "book" / "using_the_package.md").read_text("utf-8")
-PAGE_OF_NOTATION = (Path(__file__).resolve().parents[3] / "book/notation.md").read_text("utf-8")
 PACKAGE = Path(linear_icl.__file__).parent
 SIZES = {"d": 2, "d+1": 3, "N+1": 4, "K": 3}
 EYE = torch.eye(2, dtype=DOUBLE)
 #: What a shape does not determine, or what else a function needs.
 VALUES: dict[str, Any] = {
+    "block": ltb.Reduced(EYE[0], EYE[0], EYE[0, 0], EYE, EYE[0]),
     "E": torch.ones(3, 4, dtype=DOUBLE).tril(),  # its query has no label
     "Theta": EYE / 2**0.25,
     "landscape": FixedCovariance(EYE, 8),
@@ -79,7 +79,7 @@ def value(row: Row) -> Any:
         return VALUES[row.argument]
     if row.shape.startswith("integer"):
         return 8
-    if row.shape == "number":
+    if row.shape.startswith("number"):
         return 0.5
     sizes = size(row.shape)
     if len(sizes) == 2:
@@ -106,28 +106,15 @@ def test_every_argument_of_the_table_is_taken_in_its_shape(row: Row) -> None:
     function, given = call(row)
     assert row.argument in given, f"{row.where} has no argument {row.argument}"
     function(**given)
-    if row.shape == "integer or (K,)":
-        function(**given | {row.argument: torch.arange(1, 1 + SIZES["K"])})
+    if row.shape.endswith(" or (K,)"):
+        function(**given | {row.argument: list(range(1, 1 + SIZES["K"]))})
     own = given[row.argument]
     if row.shape.startswith("("):
         assert torch.as_tensor(own).shape == size(row.shape)
-    if row.shape == "number" or (row.shape.startswith("(") and size(row.shape)):
+    if row.shape.startswith("number") or (row.shape.startswith("(") and size(row.shape)):
         wrong = torch.ones(2, 3, 5, 7, dtype=DOUBLE)
         with pytest.raises(ValueError, match=rf"^{row.argument} must .*, got"):
             function(**given | {row.argument: wrong})
-
-
-def test_each_letter_of_a_block_has_its_own_argument() -> None:
-    """The arguments of a row in the order of its letters, here and in the notation."""
-    pages = (PAGE, PAGE_OF_NOTATION)
-    written = ltb.reduced(*torch.eye(3, dtype=DOUBLE).expand(3, 3, 3)).__class__._fields
-    right = dict(zip(["r", "u_12", "u", "U", "u_21"], written, strict=True))
-    for row in (line for page in pages for line in page.splitlines() if "of a block" in line):
-        letters, arguments = row.strip("|").split("|")[:2]
-        named = re.findall(r"u_\{?\d+\}?|[rUu]", letters.partition(" of a")[0])
-        known = [right[letter.replace("{", "").replace("}", "")] for letter in named]
-        assert re.findall(r"`(\w)`", arguments) == known or "in code" in arguments, row
-    assert f"${','.join(written)}$ in code" in PAGE_OF_NOTATION
 
 
 def public() -> Iterator[tuple[ModuleType, str, Any]]:

@@ -210,9 +210,9 @@ def _escapes(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     Theta = Theta / torch.linalg.matrix_norm(Theta @ Theta.mT).sqrt()
     sigma = 10 ** float(4 * torch.rand((), generator=g) - 6)
     case = FixedCovariance(L, N)
-    U, u = case.start(Theta, sigma)
-    yield "escape", [_flat(L), N, _flat(U), float(u)], _flat(case.escape_time(Theta, sigma))
-    yield "escape", [_flat(L), N, _flat(-U), -float(u)], _flat(case.escape_time(Theta, sigma))
+    U, u = case.start(sigma, Theta)
+    yield "escape", [_flat(L), N, _flat(U), float(u)], _flat(case.escape_time(sigma, Theta))
+    yield "escape", [_flat(L), N, _flat(-U), -float(u)], _flat(case.escape_time(sigma, Theta))
 
 
 def _flows(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
@@ -235,11 +235,12 @@ def _lines(g: Generator) -> Iterator[tuple[str, list[Any], list[float]]]:
     one = torch.ones(1, dtype=torch.float64)
     prompt = Prompts(x, w * x[..., 0], one[None], one)
     zero, step = torch.zeros((), dtype=torch.float64), (M / (M + 2) * one)[None]
-    values, keys = torch.stack([zero, zero, -root, zero + 1]), torch.stack([U, zero, u21, zero])
-    layer = ltb.LinearTransformerBlock.attention_only(values.view(2, 2), keys.view(2, 2))
+    keys, values = torch.stack([U, zero, u21, zero]), torch.stack([zero, zero, -root, zero + 1])
+    layer = ltb.LinearTransformerBlock.attention_only(keys.view(2, 2), values.view(2, 2))
     block = ltb.LinearTransformerBlock(*ltb.weights_for_gd_beta(beta[None], step))
     case = Setting([[1.0]], [[1.0]], [float(beta)], 0.0, M)
-    cost = ltb.risk(case, zero[None], -root[None], zero + 1, U[None, None], u21[None])
+    parts = ltb.Reduced(zero[None], -root[None], zero + 1, U[None, None], u21[None])
+    cost = ltb.risk(case, parts)
     answers = [net.predict(prompt).detach() for net in (layer, block)]
     lines = {"root": float(root), "U": float(U), "u21": float(u21)}
     args = [lines, float(beta), M, float(x.square().mean()), float(w)]

@@ -45,10 +45,9 @@ class TwoLines(Explorable):
     def risks(self) -> dict[str, float]:
         """The exact risks of silence, this layer, the best layer and the best block."""
         case = self.setting()
-        weights = ([0.0], [-self.root], 1.0, [[self.U]], [self.u21])
         return {
             "silence": 1 + self.beta**2,
-            "this layer": float(ltb.risk(case, *weights)),
+            "this layer": float(ltb.risk(case, self.layer().reduced()).detach()),
             "best layer": float(ltb.infimum(case) + ltb.no_mixing_gap(case)),
             "block": float(ltb.infimum(case)),
         }
@@ -63,9 +62,9 @@ class TwoLines(Explorable):
 
     def layer(self) -> ltb.LinearTransformerBlock:
         """The layer with these two lines."""
-        values = torch.tensor([[0.0, 0.0], [-self.root, 1.0]], dtype=torch.float64)
         keys = torch.tensor([[self.U, 0.0], [self.u21, 0.0]], dtype=torch.float64)
-        return ltb.LinearTransformerBlock.attention_only(values, keys)
+        values = torch.tensor([[0.0, 0.0], [-self.root, 1.0]], dtype=torch.float64)
+        return ltb.LinearTransformerBlock.attention_only(keys, values)
 
     def block(self) -> ltb.LinearTransformerBlock:
         """The best block: one step from the mean."""

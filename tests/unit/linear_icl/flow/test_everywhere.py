@@ -28,7 +28,7 @@ SIGMA = (1e-8, 1e-5, 0.3)
 
 def product(landscape: Any, sigma: Tensor) -> State:
     """Assumption 3.3 with ΘΘᵀ = I/√2."""
-    start: State = landscape.start(torch.eye(2, dtype=sigma.dtype) / 2**0.25, sigma)
+    start: State = landscape.start(sigma)
     return start
 
 

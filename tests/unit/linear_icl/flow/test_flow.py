@@ -45,7 +45,7 @@ def geometric(d: int, condition: float = 10.0, N: int = 10) -> FixedCovariance:
 
 def half_bound(landscape: FixedCovariance, seed: int = 1) -> State:
     Theta = theta(landscape.dim, seed=seed)
-    return landscape.start(Theta, landscape.sigma_max(Theta) / 2)
+    return landscape.start(landscape.sigma_max(Theta) / 2, Theta)
 
 
 def distance(ours: State, theirs: State) -> float:
@@ -73,7 +73,7 @@ def test_isotropic_closed_form(sigma: float) -> None:
     landscape = FixedCovariance(lam * eye(d), 6)
     g = float(landscape.limit()[1]) ** 2
     times = torch.linspace(0, 40, 81, dtype=DOUBLE)
-    start = landscape.start(eye(d) / d**0.25, sigma)
+    start = landscape.start(sigma)
     flow = gradient_flow(landscape, start, times)
     u = (g / (1 + (g / sigma**2 - 1) * torch.exp(-2 * math.sqrt(d) * lam**2 * times))).sqrt()
     for k in range(len(flow)):
@@ -86,7 +86,7 @@ def test_isotropic_closed_form(sigma: float) -> None:
 CASES: dict[str, tuple[FixedCovariance, State]] = {
     "dense": (geometric(6), half_bound(geometric(6))),
     "stiff": (geometric(5, 1e3, 40), half_bound(geometric(5, 1e3, 40))),
-    "above the bound": (geometric(4), geometric(4).start(theta(4), 5.0)),
+    "above the bound": (geometric(4), geometric(4).start(5.0, theta(4))),
     "asymmetric": (geometric(3), (random(3, 3, seed=8) + 4 * torch.eye(3).double(), double(0.3))),
     "u far above U": (geometric(3), (0.01 * theta(3) @ theta(3).mT, double(2.0))),
     "compressed": (geometric(30), half_bound(geometric(30))),
@@ -322,7 +322,7 @@ def test_mirror(form: Any) -> None:
 @pytest.mark.parametrize("balance", [-3.0, 2.0])
 def test_unbalanced_limit(balance: float) -> None:
     landscape = geometric(4)
-    U = landscape.start(theta(4), 1.0)[0] * (2.0 if balance < 0 else 0.5)
+    U = landscape.start(1.0, theta(4))[0] * (2.0 if balance < 0 else 0.5)
     u = (U.square().sum() + balance).sqrt()
     flow = gradient_flow(landscape, (U, u), [0.1, 1e5])
     assert distance(flow.state(1), landscape.limit(balance)) < 1e-8
@@ -331,7 +331,7 @@ def test_unbalanced_limit(balance: float) -> None:
 @pytest.mark.parametrize(("large", "small"), [(18.0, 1e-6), (1e-3, 1e-9), (1e-6, 30.0)])
 def test_far_from_balance(large: float, small: float) -> None:
     landscape = geometric(2, 100.0, 5)
-    U = landscape.start(theta(2), large)[0]
+    U = landscape.start(large, theta(2))[0]
     u = double(small)
     times = torch.logspace(-3, 4, 12, dtype=DOUBLE)
     flow = gradient_flow(landscape, (U, u), times)
@@ -355,7 +355,7 @@ def test_tiny_start() -> None:
     L = landscape.covariance
     p = float((L @ L).norm())
     along = 1 + float((L @ Theta).norm()) ** 2 / p
-    flow = gradient_flow(landscape, landscape.start(Theta, sigma), [5 / p, 10 / p])
+    flow = gradient_flow(landscape, landscape.start(sigma, Theta), [5 / p, 10 / p])
     for k, pt in enumerate((5.0, 10.0)):
         expected = sigma * (along * math.exp(pt) + (2 - along) * math.exp(-pt)) / 2
         assert float(flow.state(k)[1]) == pytest.approx(expected, rel=1e-9)
@@ -368,7 +368,7 @@ def test_tiny_start() -> None:
 def test_batch_equals_single(form: Any) -> None:
     landscape = geometric(3)
     sigma = double([[0.01, 0.1, 0.3], [0.02, 0.2, 0.7]])
-    U, u = landscape.start(theta(3), sigma)
+    U, u = landscape.start(sigma, theta(3))
     U[1] *= -1  # a mirrored row: signs may differ within a batch
     u[1] *= -1
     flow = gradient_flow(form(landscape), (U, u), TIMES)
@@ -402,11 +402,11 @@ def test_until_gap(form: Any) -> None:
 @pytest.mark.parametrize("form", [lambda x: x, Generic])
 def test_until_gap_in_a_batch(form: Any) -> None:
     landscape, sigma = geometric(3), [0.001, 0.1, 0.7]
-    start = landscape.start(theta(3), sigma)
+    start = landscape.start(sigma, theta(3))
     flow = gradient_flow(form(landscape), start, until_gap=1e-7)
     assert flow.times.shape == flow.loss.shape == (3, len(flow))
     for b in range(3):
-        single = gradient_flow(form(landscape), landscape.start(theta(3), sigma[b]), until_gap=1e-7)
+        single = gradient_flow(form(landscape), landscape.start(sigma[b], theta(3)), until_gap=1e-7)
         assert float(flow.times[b, -1]) == pytest.approx(float(single.times[-1]), rel=1e-8)
         assert (flow.times[b].diff() >= 0).all()
     assert landscape.gap(*flow.state(-1)).tolist() == pytest.approx([1e-7] * 3, rel=1e-7)
@@ -415,7 +415,7 @@ def test_until_gap_in_a_batch(form: Any) -> None:
 def test_times_and_until_gap_in_a_batch() -> None:
     """Each element has its own times once it may wait: all of them are kept."""
     landscape, sigma = geometric(3), [0.1, 0.7]
-    start = landscape.start(theta(3), sigma)
+    start = landscape.start(sigma, theta(3))
     hits = gradient_flow(landscape, start, until_gap=1e-7).times[:, -1]
     grid = [0.5 * float(hits.amin()), 2 * float(hits.amax())]
     flow = gradient_flow(landscape, start, grid, until_gap=1e-7)
@@ -426,7 +426,7 @@ def test_times_and_until_gap_in_a_batch() -> None:
 @pytest.mark.parametrize("sigma", [0.1, [0.1, 0.3], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
 def test_all_states_at_once_have_the_loss_of_the_flow(sigma: Any) -> None:
     landscape = geometric(2)
-    flow = gradient_flow(landscape, landscape.start(theta(2), sigma), [0.0, 1.0, 2.0, 3.0])
+    flow = gradient_flow(landscape, landscape.start(sigma, theta(2)), [0.0, 1.0, 2.0, 3.0])
     U, u = flow.states
     assert U.shape == (*flow.loss.shape, 2, 2) and u.shape == flow.loss.shape
     assert_close(landscape.loss(U, u), flow.loss)
@@ -653,7 +653,7 @@ def test_all_parameters_need_few_jacobians(monkeypatch: pytest.MonkeyPatch) -> N
     d = 6
     landscape = FullParameters(torch.diag(torch.logspace(0, -1, d, dtype=torch.float64)), 40)
     own = seeded(1)
-    first, second = landscape.start(torch.eye(d, dtype=torch.float64) / d**0.25, 0.1)
+    first, second = landscape.start(0.1)
     first[d, :d], second[d, :d] = 0.03 * torch.randn(2, d, dtype=torch.float64, generator=own)
     gradient_flow(landscape, (first, second), until_gap=1e-3, rtol=1e-6)
     assert len(made) <= 5
@@ -665,7 +665,7 @@ def test_at_time_zero_is_the_start(seed: int) -> None:
     generator = seeded(seed)
     landscape = FixedCovariance(torch.diag(1 + torch.rand(3, generator=generator).double()), 5)
     U = torch.rand(3, 3, generator=generator).double()
-    start = landscape.start(U / torch.linalg.matrix_norm(U @ U.mT) ** 0.5, 0.05 * (seed + 1))
+    start = landscape.start(0.05 * (seed + 1), U / torch.linalg.matrix_norm(U @ U.mT) ** 0.5)
     flow = gradient_flow(landscape, start, torch.linspace(0, 9, 40).double())
     for found, given in zip(flow.state(0), start, strict=True):
         torch.testing.assert_close(found, given, rtol=1e-12, atol=1e-14)

@@ -17,7 +17,7 @@ from torch.testing import assert_close
 
 from tests.unit.common import DOUBLE, agrees, double, eye, seeded, setting
 
-ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, Γ* = 1/4, min R = 7/4
+ONE = Landscape(Setting([[1]], [[1]], [1], 1, 1))  # τ = 2, Ω_0 = 4, A* = 1/4, min R = 7/4
 
 
 def state(d: int, *batch: int, seed: int = 1) -> tuple[Tensor, Tensor]:
@@ -42,27 +42,27 @@ NAMES = list(SETTINGS)
 
 
 def test_one_dimension_by_hand() -> None:
-    """D = 1, Γ = 1/2: R = τ + D² - 2Γ(1 + D²) + Γ²(4 + 2 + 1) = 11/4, one above the minimum."""
+    """D = 1, A = 1/2: R = τ + D² - 2A(1 + D²) + A²(4 + 2 + 1) = 11/4, one above the minimum."""
     assert ONE.minimum == 7 / 4
     assert ONE.loss([0], [[0.5]]) == 11 / 4
     assert float(ONE.gap([0], [[0.5]])) == pytest.approx(1, rel=1e-15)  # 1/4 + (1 + 1 + 1)/4
-    by_beta, by_Gamma = ONE.gradient([0], [[0.5]])
+    by_beta, by_A = ONE.gradient([0], [[0.5]])
     assert by_beta.tolist() == [-2 * (1 - 0.5 - 0.5 + 0.5 + 0.25)]
-    assert by_Gamma.tolist() == [[2 * (0.5 * 7 - 2)]]
+    assert by_A.tolist() == [[2 * (0.5 * 7 - 2)]]
     assert [part.tolist() for part in ONE.limit([5], [[7]])] == [[1], [[0.25]]]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_risk_by_monte_carlo(name: Any) -> None:
     own = SETTINGS[name]
-    beta, Gamma = state(3)
-    Gamma = Gamma / 3
+    beta, A = state(3)
+    A = A / 3
 
     def draw(size: int, generator: torch.Generator) -> Tensor:
         prompts = own.sample(size, generator=generator)
-        return (estimator(prompts, beta, Gamma) - prompts.y_query).square()
+        return (estimator(prompts, beta, A) - prompts.y_query).square()
 
-    exact = float(risk(own, beta, Gamma))
+    exact = float(risk(own, beta, A))
     agrees(draw, exact, 3.5, count=150_000, seed=2, off=1.05)  # five comparisons at 5e-4 each
 
 
@@ -84,40 +84,40 @@ def test_gradient_is_that_of_the_risk(name: Any) -> None:
 
 @pytest.mark.parametrize("name", ["regular", "singular-H"])
 def test_gradient_as_the_dynamics_are_written(name: Any) -> None:
-    """β' = -2Q(Γ)(β - β*), Γ' = -2HΓ(Ω_0 + Ω_D) + 2H(Ψ + DDᵀ)H, term by term."""
+    """β' = -2Q(A)(β - β*), A' = -2HA(Ω_0 + Ω_D) + 2H(Ψ + DDᵀ)H, term by term."""
     own, (beta, G) = SETTINGS[name], state(3)
     H, M, D = own.H, own.length, own.beta_star - beta
     a = (M + 1) / M
     Q = H - H @ G @ H - H @ G.mT @ H + a * H @ G.mT @ H @ G @ H + (H @ G @ H @ G.mT).trace() / M * H
     DD = torch.outer(D, D)
     Omega_D = a * H @ DD @ H + (D @ H @ D) / M * H
-    by_beta, by_Gamma = Landscape(own).gradient(beta, G)
+    by_beta, by_A = Landscape(own).gradient(beta, G)
     assert_close(-by_beta, 2 * Q @ D, rtol=1e-12, atol=1e-13)
     velocity = -2 * H @ G @ (own.Omega_0 + Omega_D) + 2 * H @ (own.Psi + DD) @ H
-    assert_close(-by_Gamma, velocity, rtol=1e-12, atol=1e-13)
+    assert_close(-by_A, velocity, rtol=1e-12, atol=1e-13)
 
 
 def test_gap_keeps_its_digits_near_the_minimum() -> None:
     own, (_, E) = SETTINGS["regular"], state(3)
     landscape, epsilon = Landscape(own), 1e-11
-    beta, Gamma = landscape.limit(*state(3))
+    beta, A = landscape.limit(*state(3))
     expected = epsilon**2 * ((own.H @ E @ own.Omega_0) * E).sum()
-    gap = landscape.gap(beta, Gamma + epsilon * E)  # 1e-22, below the rounding of the risk
+    gap = landscape.gap(beta, A + epsilon * E)  # 1e-22, below the rounding of the risk
     assert_close(gap, expected, rtol=1e-4, atol=0)
 
 
 @pytest.mark.parametrize("M", [1, 2, 30])
 def test_the_curvature_in_the_start_is_at_least_its_share_of_H(M: Any) -> None:
-    """DᵀQ(Γ)D >= 2‖D‖²_H/(M+2) for all Γ, with equality at H^½ΓH^½ = (M/(M+2)) eeᵀ/‖e‖²."""
+    """DᵀQ(A)D >= 2‖D‖²_H/(M+2) for all A, with equality at H^½AH^½ = (M/(M+2)) eeᵀ/‖e‖²."""
     own = setting(length=M, beta_star=[0, 0, 0])
-    landscape, (D, Gamma) = Landscape(own), state(3, 200)
+    landscape, (D, A) = Landscape(own), state(3, 200)
 
-    def curvature(D: Tensor, Gamma: Tensor) -> Tensor:  # half of -∇_β R paired with D
-        return (landscape.gradient(D, Gamma)[0] * D).sum(-1) / 2
+    def curvature(D: Tensor, A: Tensor) -> Tensor:  # half of -∇_β R paired with D
+        return (landscape.gradient(D, A)[0] * D).sum(-1) / 2
 
     least = 2 / (M + 2) * ((D @ own.H) * D).sum(-1)
-    assert (curvature(D, Gamma / M) >= least).all()
-    # H^½ΓH^½ = eeᵀ/‖e‖² for Γ = DDᵀ/‖D‖²_H
+    assert (curvature(D, A / M) >= least).all()
+    # H^½AH^½ = eeᵀ/‖e‖² for A = DDᵀ/‖D‖²_H
     attained = (
         M / (M + 2) * D[:, :, None] * D[:, None, :] / ((D @ own.H) * D).sum(-1)[:, None, None]
     )
@@ -128,7 +128,7 @@ def test_the_curvature_in_the_start_is_at_least_its_share_of_H(M: Any) -> None:
 
 
 def test_chapter_three_is_a_special_case() -> None:
-    """Ψ = I, no noise, β* = 0: Γ* = Γ⁻¹, and the risk is twice ℓ̃ plus tr Λ, with Γ = uUᵀ."""
+    """Ψ = I, no noise, β* = 0: A* = A⁻¹, and the risk is twice ℓ̃ plus tr Λ, with A = uUᵀ."""
     L, N = SETTINGS["regular"].H, 7
     landscape = Landscape(Setting(L, eye(3), [0, 0, 0], 0, N))
     fixed, (beta, U) = FixedCovariance(L, N), state(3)
@@ -144,12 +144,10 @@ def test_chapter_three_is_a_special_case() -> None:
 
 
 def test_chapter_four_has_the_same_risk_for_a_single_task() -> None:
-    """Ψ = 0 fixes the task at β*; chapter 4 writes A = Γᵀ and leaves out the label's noise."""
-    own, (_, Gamma) = SETTINGS["regular"].replace(Psi=torch.zeros(3, 3, dtype=DOUBLE)), state(3)
-    other = linear_risk(
-        own.H, None, 5, task=own.beta_star, noise_variance=0.4, preconditioner=Gamma.mT
-    )
-    ours = risk(own, [0, 0, 0], Gamma) - 0.4
+    """Ψ = 0 fixes the task at β*; chapter 4 writes A = Aᵀ and leaves out the label's noise."""
+    own, (_, A) = SETTINGS["regular"].replace(Psi=torch.zeros(3, 3, dtype=DOUBLE)), state(3)
+    other = linear_risk(own.H, None, 5, task=own.beta_star, noise_variance=0.4, preconditioner=A.mT)
+    ours = risk(own, [0, 0, 0], A) - 0.4
     assert_close(ours, other, rtol=1e-12, atol=0)
 
 
@@ -185,12 +183,12 @@ def test_directions_without_variance_never_move() -> None:
     """Exactly so in the gradient; along the flow up to the rounding of its dense output."""
     own = setting(seed=4).replace(H=torch.diag(double([1.0, 0, 2])))
     landscape, start = Landscape(own), state(3, 2)
-    by_beta, by_Gamma = landscape.gradient(*state(3, 50, seed=5))
-    assert not by_beta[..., 1].any() and not by_Gamma[..., 1, :].any()
-    assert not by_Gamma[..., :, 1].any()
-    assert by_beta[..., 0].all() and by_Gamma[..., 0, 2].all()
-    beta, Gamma = gradient_flow(landscape, start, [0.5, 30.0]).state(-1)
-    for ours, given in ((beta[:, 1], start[0][:, 1]), (Gamma[:, 1], start[1][:, 1])):
+    by_beta, by_A = landscape.gradient(*state(3, 50, seed=5))
+    assert not by_beta[..., 1].any() and not by_A[..., 1, :].any()
+    assert not by_A[..., :, 1].any()
+    assert by_beta[..., 0].all() and by_A[..., 0, 2].all()
+    beta, A = gradient_flow(landscape, start, [0.5, 30.0]).state(-1)
+    for ours, given in ((beta[:, 1], start[0][:, 1]), (A[:, 1], start[1][:, 1])):
         assert_close(ours, given, rtol=1e-14, atol=0)
     limit = landscape.limit(*start)
     assert torch.equal(limit[0][:, 1], start[0][:, 1])
@@ -200,16 +198,16 @@ def test_directions_without_variance_never_move() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_limit_is_the_orthogonal_projection_on_the_minimisers(name: Any) -> None:
     """It is a minimiser, and the way there is orthogonal to null H and to {A : HAH = 0}."""
-    own, (beta, Gamma) = SETTINGS[name], state(3)
+    own, (beta, A) = SETTINGS[name], state(3)
     landscape = Landscape(own)
-    end, step = landscape.limit(beta, Gamma)
+    end, step = landscape.limit(beta, A)
     assert landscape.gap(end, step) < 1e-26
     null = eye(3) - own.image
     X, Y = state(3, 2, seed=6)[1]
     for move, free in (
         (beta - end, null @ X[0]),
-        (Gamma - step, X @ null),
-        (Gamma - step, null @ Y),
+        (A - step, X @ null),
+        (A - step, null @ Y),
     ):
         assert abs(float((move * free).sum())) < 1e-13  # rounding
     again = landscape.limit(end, step)
@@ -239,12 +237,12 @@ def test_the_flow_keeps_the_bounds_of_the_chapter(name: Any) -> None:
 
 
 def test_protocol_and_batches() -> None:
-    landscape, (beta, Gamma) = Landscape(SETTINGS["regular"]), state(3, 2, 4)
+    landscape, (beta, A) = Landscape(SETTINGS["regular"]), state(3, 2, 4)
     assert isinstance(landscape, Protocol)
     for method in (landscape.loss, landscape.gap):
-        assert method(beta, Gamma).shape == (2, 4)
-        assert_close(method(beta, Gamma)[1, 2], method(beta[1, 2], Gamma[1, 2]))
-    for parts in (landscape.gradient(beta, Gamma), landscape.limit(beta, Gamma)):
+        assert method(beta, A).shape == (2, 4)
+        assert_close(method(beta, A)[1, 2], method(beta[1, 2], A[1, 2]))
+    for parts in (landscape.gradient(beta, A), landscape.limit(beta, A)):
         assert [tuple(part.shape) for part in parts] == [(2, 4, 3), (2, 4, 3, 3)]
 
 
@@ -265,37 +263,37 @@ def test_differentiable_in_the_setting_where_eigenvalues_meet(name: Any) -> None
 
 
 def test_gap_is_differentiable_in_setting_and_state() -> None:
-    def value(A: Tensor, beta: Tensor, Gamma: Tensor) -> Tensor:
-        return excess(SETTINGS["regular"].replace(H=(A + A.mT) / 2), beta, Gamma)
+    def value(H: Tensor, beta: Tensor, A: Tensor) -> Tensor:
+        return excess(SETTINGS["regular"].replace(H=(H + H.mT) / 2), beta, A)
 
     leaves = [SETTINGS["regular"].H.clone(), *state(3)]
     assert torch.autograd.gradcheck(value, [leaf.requires_grad_() for leaf in leaves])
 
 
 def test_arrays_and_lists() -> None:
-    own, (beta, Gamma) = Landscape(SETTINGS["regular"]), state(3)
-    assert own.loss(beta.tolist(), Gamma.numpy()) == own.loss(beta, Gamma)
+    own, (beta, A) = Landscape(SETTINGS["regular"]), state(3)
+    assert own.loss(beta.tolist(), A.numpy()) == own.loss(beta, A)
 
 
 @pytest.mark.parametrize(
-    ("beta", "Gamma", "message"),
+    ("beta", "A", "message"),
     [
-        ([0], [[1]], r"Gamma must have shape \(..., 3, 3\), got \(1, 1\)"),
+        ([0], [[1]], r"A must have shape \(..., 3, 3\), got \(1, 1\)"),
         ([0], torch.zeros(3, 3, dtype=DOUBLE), r"beta must have shape \(..., 3\), got \(1,\)"),
         (
             [0, 0, 0],
             torch.zeros(2, 3, 3, dtype=DOUBLE),
-            r"beta and Gamma must share their batch axes, got \(\) and \(2,\); expand one",
+            r"beta and A must share their batch axes, got \(\) and \(2,\); expand one",
         ),
         ([0, 0, math.nan], torch.zeros(3, 3, dtype=DOUBLE), "beta must be finite, got nan"),
         ([0, 0, 0], torch.zeros(3, 3), "must have one dtype, got torch.float32"),
     ],
 )
-def test_bad_state(beta: Any, Gamma: Any, message: str) -> None:
+def test_bad_state(beta: Any, A: Any, message: str) -> None:
     landscape = Landscape(SETTINGS["regular"])
     for method in (landscape.loss, landscape.gap, landscape.gradient, landscape.limit):
         with pytest.raises(ValueError, match=message):
-            method(beta, Gamma)
+            method(beta, A)
 
 
 def test_limits_that_are_not_known() -> None:

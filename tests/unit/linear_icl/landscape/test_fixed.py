@@ -103,17 +103,17 @@ def test_sharp_u_bound_by_hand() -> None:
         fallen = pull * squared - curvature * squared**2 / 2
         expected = (2 * fallen / (41 / 4)) ** 0.25
         assert expected < squared**0.5
-        found = float(EXAMPLE.u_lower_bound(Theta, squared**0.5, sharp=True))
+        found = float(EXAMPLE.u_lower_bound(squared**0.5, Theta, sharp=True))
         assert found == pytest.approx(expected, rel=1e-14)
-    assert float(EXAMPLE.u_lower_bound(strong, 0.3, sharp=True)) == 0.3
+    assert float(EXAMPLE.u_lower_bound(0.3, strong, sharp=True)) == 0.3
 
 
 def test_sharp_u_bound_is_attained_and_holds_where_u_falls_first() -> None:
     fixed, Theta = landscape(3, seed=3), theta(3)
     for share in (0.5, 0.97):  # of the scale at which ℓ̃ starts at zero
         sigma = share * float(fixed.sigma_max(Theta, sharp=True))
-        u = gradient_flow(fixed, fixed.start(Theta, sigma), until_gap=1e-8).states[1]
-        low = float(fixed.u_lower_bound(Theta, sigma, sharp=True))
+        u = gradient_flow(fixed, fixed.start(sigma, Theta), until_gap=1e-8).states[1]
+        low = float(fixed.u_lower_bound(sigma, Theta, sharp=True))
         assert u.min() >= low
         assert (float(u.min()) == sigma == low) is (share == 0.5)
 
@@ -134,7 +134,7 @@ def test_pl_constant_as_printed() -> None:
         * np.linalg.norm(L @ Theta.numpy()) ** 2
         * (2 - math.sqrt(d) * sigma**2 * np.linalg.norm(G, 2))
     )
-    assert float(fixed.pl_constant(Theta, sigma)) == pytest.approx(printed, rel=1e-12)
+    assert float(fixed.pl_constant(sigma, Theta)) == pytest.approx(printed, rel=1e-12)
 
 
 def test_sharp_pl_constant_by_hand() -> None:
@@ -142,7 +142,7 @@ def test_sharp_pl_constant_by_hand() -> None:
     Theta, sigma = eye(2) / 2**0.25, 0.7
     loss = sigma**4 * (41 / 16 * 4 + 7 / 8 / 4) / 4 - sigma**2 * 4.25 / math.sqrt(2)
     expected = 2 * math.sqrt(-2 * loss / (41 / 4)) * (7 / 8 / 4)
-    assert float(EXAMPLE.pl_constant(Theta, sigma, sharp=True)) == pytest.approx(
+    assert float(EXAMPLE.pl_constant(sigma, Theta, sharp=True)) == pytest.approx(
         expected, rel=1e-13
     )
 
@@ -154,12 +154,12 @@ def test_escape_time_isotropic() -> None:
     Theta = eye(d) / d**0.25
     g = float(fixed.limit()[1]) ** 2
     exact = math.log(g / sigma**2 - 1) / (2 * math.sqrt(d) * lam**2)
-    assert float(fixed.escape_time(Theta, sigma)) == pytest.approx(exact, rel=sigma**2)
+    assert float(fixed.escape_time(sigma, Theta)) == pytest.approx(exact, rel=sigma**2)
 
 
 def test_escape_time_is_when_the_linear_flow_reaches_the_best_scale_on_its_ray() -> None:
     fixed, Theta, sigma = landscape(2, floor=0.1, seed=4), theta(2), 1e-3
-    T = float(fixed.escape_time(Theta, sigma))
+    T = float(fixed.escape_time(sigma, Theta))
     L = fixed.covariance
     p = float((L @ L).norm())
     a = sigma * float((L @ Theta).norm()) ** 2 / p
@@ -183,16 +183,16 @@ def test_escape_time_solves_its_equation_at_any_scale(share: float) -> None:
     p = math.sqrt(16 + 1 / 16)
     best = math.sqrt(p**3 / (41 / 16 * 2**6 + 7 / 8 / 2**6))
     sigma = share * best
-    T = float(EXAMPLE.escape_time(Theta, sigma))
+    T = float(EXAMPLE.escape_time(sigma, Theta))
     along = sigma * 17 / 4 / math.sqrt(2) / p
     reached = sigma * math.cosh(p * T) + along * math.sinh(p * T)
     assert reached == pytest.approx(best, rel=1e-13)  # rounding
 
 
 def _half_way(fixed: FixedCovariance, Theta: Tensor, sigma: float, level: float) -> float:
-    T = float(fixed.escape_time(Theta, sigma))
+    T = float(fixed.escape_time(sigma, Theta))
     times = torch.linspace(0.5 * T, 1.5 * T, 801, dtype=DOUBLE)
-    flow = gradient_flow(fixed, fixed.start(Theta, sigma), times)
+    flow = gradient_flow(fixed, fixed.start(sigma, Theta), times)
     low, high = 0, 800
     while high - low > 1:
         middle = (low + high) // 2
@@ -218,7 +218,7 @@ test_bad_problem = refuses(
 test_no_constant = refuses(
     # Γ = 4 and √s* = 1/√Γ, all exact
     (
-        lambda: FixedCovariance([[2]], 2).escape_time([[1]], [0.1, 0.5]),
+        lambda: FixedCovariance([[2]], 2).escape_time([0.1, 0.5], [[1]]),
         "below 0.5 to start on the plateau",
     ),
     (lambda: EXAMPLE.sharpness([1.0, -1.0]), "u must be > 0, got -1"),

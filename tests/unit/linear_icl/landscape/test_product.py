@@ -125,13 +125,22 @@ def test_limits_of_all_balances(own: ProductLandscape) -> None:
 
 def test_start_is_balanced_and_batched(own: ProductLandscape) -> None:
     Theta, sigma = theta(own.dim, 2), double([0.1, 0.2, 0.3])
-    U, u = own.start(Theta, sigma)
+    U, u = own.start(sigma, Theta)
     assert U.shape == (3, 2, own.dim, own.dim) and u.shape == (3, 2)
     assert_close(U[1, 0], 0.2 * Theta[0] @ Theta[0].mT)
     assert_close(U.square().sum((-2, -1)), u**2, rtol=1e-14, atol=0)
     assert own.pl_constant(
-        Theta, 0.5 * own.sigma_max(Theta, sharp=True).min(), sharp=True
+        0.5 * own.sigma_max(Theta, sharp=True).min(), Theta, sharp=True
     ).shape == (2,)
+
+
+def test_theta_is_isotropic_by_default(own: ProductLandscape) -> None:
+    even = eye(own.dim) / own.dim**0.25
+    assert_close(own.start([0.1, 0.2]), own.start([0.1, 0.2], even), rtol=0, atol=0)
+    assert_close(own.sigma_max(sharp=True), own.sigma_max(even, sharp=True), rtol=0, atol=0)
+    for number in (own.escape_time, own.u_lower_bound, own.pl_constant):
+        sharp = {} if number == own.escape_time else {"sharp": True}
+        assert_close(number(0.1, **sharp), number(0.1, even, **sharp), rtol=0, atol=0)
 
 
 MOMENTS = DiagonalCovariance(Moments(1, 2, 6), 3, 4)
@@ -144,7 +153,7 @@ ENDS += [(PRODUCTS["diagonal"], 3.0), (PRODUCTS["rotated"], 3.0), (MOMENTS, 0.3)
 def test_flow_ends_at_the_limit(own: ProductLandscape, share: float) -> None:
     """From three Θ at once."""
     Theta = theta(own.dim, 3)
-    start = own.start(Theta, share * float(own.sigma_max(Theta, sharp=True).min()))
+    start = own.start(share * float(own.sigma_max(Theta, sharp=True).min()), Theta)
     flow = gradient_flow(own, start, until_gap=1e-14 * -float(own.minimum))
     for found, expected in zip(flow.state(-1), own.limit(), strict=True):
         assert_close(found, expected.expand_as(found), rtol=0, atol=3e-6)  # the root of the gap
@@ -157,7 +166,7 @@ def test_sharp_sigma_bound_is_where_the_loss_starts_at_zero(own: ProductLandscap
     Theta = theta(own.dim, 6)
     sharp = own.sigma_max(Theta, sharp=True)
     for part, bound in zip(Theta, sharp, strict=True):
-        below, above = (own.loss(*own.start(part, bound * k)) for k in (1 - 1e-9, 1 + 1e-9))
+        below, above = (own.loss(*own.start(bound * k, part)) for k in (1 - 1e-9, 1 + 1e-9))
         assert below < 0 < above
 
 
@@ -170,8 +179,8 @@ def test_sharp_bounds_are_sharper() -> None:
     with pytest.raises(ValueError, match=rf"sigma_max\(Theta\) = {re.escape(strictest)}, got"):
         own.u_lower_bound(Theta, 2 * own.sigma_max(Theta).max())
     for bound in (own.u_lower_bound, own.pl_constant):
-        assert (bound(Theta, sigma) > 0).all()
-        assert (bound(Theta, sigma) < bound(Theta, sigma, sharp=True)).all()
+        assert (bound(sigma, Theta) > 0).all()
+        assert (bound(sigma, Theta) < bound(sigma, Theta, sharp=True)).all()
 
 
 KINDS = [("fixed", False), *((name, True) for name in PRODUCTS)]
@@ -183,11 +192,11 @@ def test_bounds_hold_along_the_flow(name: str, share: float, sharp: bool) -> Non
     own = PRODUCTS[name]
     Theta = theta(own.dim)
     sigma = share * float(own.sigma_max(Theta, sharp=sharp))
-    flow = gradient_flow(own, own.start(Theta, sigma), until_gap=1e-8)
+    flow = gradient_flow(own, own.start(sigma, Theta), until_gap=1e-8)
     U, u = flow.states
     squared = sum(part.square().reshape(len(flow), -1).sum(1) for part in own.gradient(U, u))
-    assert (squared >= own.pl_constant(Theta, sigma, sharp=sharp) * flow.gap).all()
-    assert (u >= own.u_lower_bound(Theta, sigma, sharp=sharp)).all()
+    assert (squared >= own.pl_constant(sigma, Theta, sharp=sharp) * flow.gap).all()
+    assert (u >= own.u_lower_bound(sigma, Theta, sharp=sharp)).all()
     assert_close(u**2, U.square().sum((-2, -1)), rtol=1e-7, atol=0)  # balanced
 
 
@@ -228,6 +237,12 @@ BAD_STARTS: list[tuple[Any, Any, str]] = [
     ([[1, 0], [0, 0]], 0.0, r"sigma must be > 0, got 0"),
     ([[1, 0], [0, 0]], [0.1, -0.2], r"sigma must be > 0, got -0.2"),
     ([[1, 0]], 0.1, r"Theta must have shape \(..., 2, 2\)"),
+    (
+        0.1,
+        [[1, 0], [0, 0]],
+        r"sigma must be a number .*, got shape \(2, 2\); a matrix is Theta, the",
+    ),
+    (None, [[0.5, 0.1], [0.1, 0.5]], r"sigma must be a number .*, got shape \(2, 2\)"),
 ]
 
 
@@ -242,8 +257,9 @@ def test_bad_state(own: ProductLandscape, U: Any, u: Any, message: str) -> None:
 @pytest.mark.parametrize("own", TWO, ids=repr)
 @pytest.mark.parametrize(("Theta", "sigma", "message"), BAD_STARTS)
 def test_bad_start(own: ProductLandscape, Theta: Any, sigma: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        own.start(Theta, sigma)
+    for method in (own.start, own.escape_time, own.u_lower_bound, own.pl_constant):
+        with pytest.raises(ValueError, match=message):
+            method(sigma, Theta)
 
 
 @pytest.mark.parametrize(
@@ -260,11 +276,11 @@ def test_constants_refuse_a_sigma_above_their_bound(
 ) -> None:
     bound = float(own.sigma_max(Theta, sharp=True))
     for constant in (own.pl_constant, own.u_lower_bound):
-        assert constant(Theta, 0.99 * bound, sharp=True) > 0
+        assert constant(0.99 * bound, Theta, sharp=True) > 0
         with pytest.raises(ValueError, match=rf"sharp=True\) = {message}.*take a smaller sigma"):
-            constant(Theta, [0.1, bound], sharp=True)
+            constant([0.1, bound], Theta, sharp=True)
         refused = r"below sigma_max\(Theta\) = 0.74" if own is TWO[0] else "sharp must be True for "
         with pytest.raises(ValueError, match=refused):
-            constant(Theta, [0.1, bound])
+            constant([0.1, bound], Theta)
     with pytest.raises(ValueError, match=r"to start on the plateau, got 50"):
-        own.escape_time(Theta, 50.0)
+        own.escape_time(50.0, Theta)

@@ -108,16 +108,18 @@ def test_the_quotient_is_the_risk_after_least_squares(mixing: bool) -> None:
     setting = draw(3, 1)
     quotient = Quotient(setting, mixing)
     p = quotient.starts(40, seeded(1))
-    r, v, c, W, w = quotient.parameters(p)
-    assert mixing or not w.any()
-    risk = ltb.risk(setting, r, v, c, W, w)
+    parts = quotient.parameters(p)
+    assert mixing or not parts.u_21.any()
+    risk = ltb.risk(setting, parts)
     constant = setting.noise_variance + setting.Phi.trace() + square(setting)
     assert_close(risk, constant + setting.tau * quotient.values(p))
     for seed in range(5):
         generator = seeded(seed)
-        other = W * (1 + 0.1 * torch.randn(W.shape, dtype=DOUBLE, generator=generator))
-        mixed = w * (1 + 0.1 * torch.randn(w.shape, dtype=DOUBLE, generator=generator))
-        assert (ltb.risk(setting, r, v, c, other, mixed) > risk).all()
+        other, mixed = (
+            part * (1 + 0.1 * torch.randn(part.shape, dtype=DOUBLE, generator=generator))
+            for part in parts[3:]
+        )
+        assert (ltb.risk(setting, parts._replace(U=other, u_21=mixed)) > risk).all()
 
 
 @pytest.mark.parametrize("mixing", [True, False])
@@ -148,10 +150,10 @@ def test_what_certifies_the_infimum(d: int, size: float) -> None:
     assert found.gradient < 1e-11 * scale and found.curvature > -1e-9 and found.hits >= 10
     assert found.risks.shape == (64,) and (found.risks.diff() >= 0).all()
     assert_close(found.risks[-1] - found.risks[0], found.spread, rtol=1e-6, atol=1e-12)
-    r, v, c, W, w = found.parameters
+    r, u_12, u, U, u_21 = found.parameters
     assert not r.any() and found.gap > found.bound
-    assert_close(ltb.risk(setting, r, v, c, W, w), found.risk, rtol=1e-12, atol=0)
-    assert_close(v @ v + c**2, (W * W).sum() + w @ w)
+    assert_close(ltb.risk(setting, found.parameters), found.risk, rtol=1e-12, atol=0)
+    assert_close(u_12 @ u_12 + u**2, (U * U).sum() + u_21 @ u_21)
     lower, upper = ltb.large_start_bounds(setting)
     assert lower <= found.gap <= upper * (1 + 1e-12)
 
@@ -194,7 +196,7 @@ def test_single_precision_is_kept_and_the_result_repeats() -> None:
         setting.H.float(), setting.Psi.float(), setting.beta_star.float(), 0.5, setting.length
     )
     found, again = ltb.lsa_infimum(single), ltb.lsa_infimum(single)
-    assert found.risk.dtype == found.parameters.W.dtype == torch.float32
+    assert found.risk.dtype == found.parameters.U.dtype == torch.float32
     assert found.risk == again.risk
     assert found.gap.item() == pytest.approx(ltb.lsa_infimum(setting).gap.item(), rel=1e-4)
 
@@ -220,7 +222,7 @@ def test_the_gap_by_hand() -> None:
 
 
 def test_without_mixing() -> None:
-    """w = 0: exact for d = 1 and for Φ ∥ H^½β*, a strict bound else; with w never worse."""
+    """u_21 = 0: exact for d = 1 and for Φ ∥ H^½β*, a strict bound else; with u_21 never worse."""
     for setting in SCALARS:
         gap = ltb.lsa_infimum(setting, mixing=False).gap
         assert_close(gap, ltb.no_mixing_gap(setting), rtol=1e-9, atol=0)
@@ -230,7 +232,7 @@ def test_without_mixing() -> None:
     for seed in range(4):
         setting = draw(2, seed)
         found = ltb.lsa_infimum(setting, mixing=False)
-        assert not found.parameters.w.any() and found.gradient < 1e-11
+        assert not found.parameters.u_21.any() and found.gradient < 1e-11
         assert found.gap > ltb.no_mixing_gap(setting) * 1.001
         assert found.gap >= ltb.lsa_infimum(setting).gap * (1 - 1e-12)
 
@@ -291,7 +293,7 @@ def test_the_gradient_reported_is_the_largest_entry_of_what_is_trained() -> None
         random(*shape, seed=k + 4).requires_grad_()
         for k, shape in enumerate([(2,), (2,), (), (2, 2), (2,)])
     ]
-    slopes = torch.autograd.grad(ltb.risk(setting, *parts), parts[1:])
+    slopes = torch.autograd.grad(ltb.risk(setting, ltb.Reduced(*parts)), parts[1:])
     for mixing, count in ((True, 4), (False, 3)):
         largest = max(slope.abs().max() for slope in slopes[:count])
         assert_close(_gradient(setting, ltb.Reduced(*parts), mixing), largest)

@@ -12,7 +12,7 @@ from linear_icl.prompts import Prompts
 from torch import Tensor
 from torch.testing import assert_close
 
-from tests.unit.common import DOUBLE, agrees, double, random, refuses
+from tests.unit.common import DOUBLE, agrees, double, eye, random, refuses
 
 
 def factors(d: int, rank_H: int, rank_Psi: int) -> tuple[Tensor, Tensor]:
@@ -27,18 +27,19 @@ def setting(root: Tensor, spread: Tensor, noise: float, M: int) -> ltb.Setting:
 
 
 def parameters(d: int, *batch: int, seed: int = 1) -> Any:
-    r, v, w = random(3, *batch, d, seed=seed)
-    return ltb.Reduced(r, v, random(*batch, seed=seed + 1), random(*batch, d, d, seed=seed + 2), w)
+    r, u_12, u_21 = random(3, *batch, d, seed=seed)
+    u, U = random(*batch, seed=seed + 1), random(*batch, d, d, seed=seed + 2)
+    return ltb.Reduced(r, u_12, u, U, u_21)
 
 
 def weights(p: Any) -> tuple[Tensor, Tensor, Tensor]:
     """A block with these reduced parameters and junk in the entries that must not matter."""
     d = len(p.r)
-    W_21, W_PV, W_KQ = torch.full((3, d + 1, d + 1), 9.0, dtype=DOUBLE)
+    W_21, W_KQ, W_PV = torch.full((3, d + 1, d + 1), 9.0, dtype=DOUBLE)
     W_21[d, :d], W_21[d, d] = p.r, 2.0
-    W_PV[d, :d], W_PV[d, d] = (p.v - 9 * p.r.sum()) / 2, (p.c - 9 * p.r.sum()) / 2
-    W_KQ[:d, :d], W_KQ[d, :d] = p.W, p.w
-    return W_21, W_PV, W_KQ
+    W_PV[d, :d], W_PV[d, d] = (p.u_12 - 9 * p.r.sum()) / 2, (p.u - 9 * p.r.sum()) / 2
+    W_KQ[:d, :d], W_KQ[d, :d] = p.U, p.u_21
+    return W_21, W_KQ, W_PV
 
 
 def cubature(problem: ltb.Setting, root: Tensor, spread: Tensor) -> tuple[Prompts, Tensor]:
@@ -88,27 +89,27 @@ def test_cubature_through_the_token_level_block(
     with torch.no_grad():
         error = ltb.LinearTransformerBlock(*weights(p)).predict(prompts) - prompts.y_query
     expected = (share * error.square()).sum().item()
-    risk = ltb.risk(problem, *p).item()
+    risk = ltb.risk(problem, p).item()
     assert risk == pytest.approx(expected, rel=1e-12)  # at most 5e4 terms of one sign
 
 
 def test_isserlis_in_rational_arithmetic() -> None:
     """d = 1, M = 2, no noise: each term a product of linear forms in (x_1, x_2, θ, x)."""
-    H, Psi, mean, r, v, c, W, w = (Fraction(n, 2) for n in (4, 6, 10, 2, -4, 6, 1, -2))
+    H, Psi, mean, r, u_12, u, U, u_21 = (Fraction(n, 2) for n in (4, 6, 10, 2, -4, 6, 1, -2))
     covariance = [[(H, H, Psi, H)[i] if i == j else 0 for j in range(4)] for i in range(4)]
     x_1, x_2, theta, x = ([int(i == j) for j in range(4)] for i in range(4))
     terms = [(r - mean, (x,)), (Fraction(-1), (theta, x))]
     for x_i in (x_1, x_2):
-        value = [(v + c * mean, (x_i,)), (c, (theta, x_i))]
-        score = [(W + w * mean, (x_i, x)), (w, (theta, x_i, x))]
+        value = [(u_12 + u * mean, (x_i,)), (u, (theta, x_i))]
+        score = [(U + u_21 * mean, (x_i, x)), (u_21, (theta, x_i, x))]
         terms += [(a * b / 2, (*f, *g)) for (a, f), (b, g) in product(value, score)]
     total = sum(
         a * b * gaussian.exact_isserlis(covariance, *f, *g)
         for (a, f), (b, g) in product(terms, terms)
     )
     problem = ltb.Setting([[2]], [[3]], [5], 0, 2)
-    numbers: Any = [[float(r)], [float(v)], float(c), [[float(W)]], [float(w)]]
-    assert ltb.risk(problem, *numbers).item() == pytest.approx(float(total), rel=1e-14)
+    numbers: Any = [[float(r)], [float(u_12)], float(u), [[float(U)]], [float(u_21)]]
+    assert ltb.risk(problem, ltb.Reduced(*numbers)).item() == pytest.approx(float(total), rel=1e-14)
 
 
 @pytest.mark.parametrize(("d", "M"), [(2, 5), (3, 4)])
@@ -122,7 +123,7 @@ def test_monte_carlo_through_the_token_level_block(d: int, M: int) -> None:
         with torch.no_grad():
             return (block.predict(prompts) - prompts.y_query).square()
 
-    risk = ltb.risk(problem, *p).item()
+    risk = ltb.risk(problem, p).item()
     agrees(draw, risk, 3.5, count=400_000, batch=100_000, seed=d, off=1.1)
 
 
@@ -131,19 +132,19 @@ def test_risk_is_the_infimum_plus_two_squares(
     d: int, rank_H: int, rank_Psi: int, noise: float, M: int
 ) -> None:
     problem, p = setting(*factors(d, rank_H, rank_Psi), noise, M), parameters(d, 20)
-    odd, even = ltb.excess(problem, *p)
+    odd, even = ltb.excess(problem, p)
     assert (odd >= 0).all() and (even >= 0).all()
     total = ltb.infimum(problem) + odd + even
-    assert_close(total, ltb.risk(problem, *p), rtol=1e-12, atol=1e-12)
+    assert_close(total, ltb.risk(problem, p), rtol=1e-12, atol=1e-12)
 
 
 def best(problem: ltb.Setting) -> Any:
-    """r = β*, v = -β*, c = 1, w = 0, Wᵀ = ΨH^½Ω⁻¹H^{-½}."""
+    """r = β*, u_12 = -β*, u = 1, u_21 = 0, Uᵀ = ΨH^½Ω⁻¹H^{-½}."""
     root, mean = problem.root, problem.beta_star
     inverse = torch.linalg.pinv(root, hermitian=True)
     Omega = torch.linalg.pinv(problem.Omega, hermitian=True)
-    Gamma = problem.Psi @ root @ Omega @ inverse
-    return ltb.reduced(*ltb.weights_for_gd_beta(mean, Gamma))
+    A = problem.Psi @ root @ Omega @ inverse
+    return ltb.reduced(*ltb.weights_for_gd_beta(mean, A))
 
 
 @pytest.mark.parametrize(("d", "rank_H", "rank_Psi", "noise", "M"), CASES)
@@ -152,9 +153,9 @@ def test_the_infimum_is_attained_and_nothing_is_below(
 ) -> None:
     problem = setting(*factors(d, rank_H, rank_Psi), noise, M)
     floor = ltb.infimum(problem)
-    assert_close(ltb.risk(problem, *best(problem)), floor, rtol=1e-12, atol=1e-13)
+    assert_close(ltb.risk(problem, best(problem)), floor, rtol=1e-12, atol=1e-13)
     many = ltb.Reduced(*[0.3 * part for part in parameters(d, 500)])
-    assert (ltb.risk(problem, *many) >= floor * (1 - 1e-12)).all()
+    assert (ltb.risk(problem, many) >= floor * (1 - 1e-12)).all()
 
 
 def test_the_infimum_by_hand() -> None:
@@ -173,51 +174,65 @@ def test_gradients_to_parameters_and_to_the_setting() -> None:
 
     def function(root: Tensor, spread: Tensor, mean: Tensor, noise: Tensor, *p: Tensor) -> Tensor:
         problem = ltb.Setting(root @ root.mT, spread @ spread.mT, mean, noise, 3)
-        return ltb.risk(problem, *p)
+        return ltb.risk(problem, ltb.Reduced(*p))
 
     assert torch.autograd.gradcheck(function, leaves)
 
 
 def test_the_gradient_vanishes_at_the_best_block() -> None:
     problem = setting(*factors(3, 3, 3), 0.4, 4)
-    slopes = torch.func.grad(lambda p: ltb.risk(problem, *p))(tuple(best(problem)))
+    slopes = torch.func.grad(lambda p: ltb.risk(problem, p))(best(problem))
     assert max(slope.abs().max().item() for slope in slopes) < 1e-13
 
 
 def test_symmetries() -> None:
-    """A rotation, the gauge (s v, s c, W/s, w/s), and units of the label, y -> 2y."""
+    """A rotation, the gauge (s u_12, s u, U/s, u_21/s), and units of the label, y -> 2y."""
     problem, p = setting(*factors(3, 3, 3), 0.4, 4), parameters(3)
-    risk, (r, v, c, W, w) = ltb.risk(problem, *p), p
+    risk, (r, u_12, u, U, u_21) = ltb.risk(problem, p), p
     Q = torch.linalg.qr(random(3, 3, seed=9))[0]
     rotated = ltb.Setting(
         Q @ problem.H @ Q.mT, Q @ problem.Psi @ Q.mT, Q @ problem.beta_star, 0.4, 4
     )
-    assert_close(ltb.risk(rotated, Q @ r, Q @ v, c, Q @ W @ Q.mT, Q @ w), risk)
-    assert_close(ltb.risk(problem, r, 4 * v, 4 * c, W / 4, w / 4), risk)
+    turned = ltb.Reduced(Q @ r, Q @ u_12, u, Q @ U @ Q.mT, Q @ u_21)
+    assert_close(ltb.risk(rotated, turned), risk)
+    scaled = ltb.Reduced(r, 4 * u_12, 4 * u, U / 4, u_21 / 4)
+    assert_close(ltb.risk(problem, scaled), risk)
     doubled = ltb.Setting(problem.H, 4 * problem.Psi, 2 * problem.beta_star, 1.6, 4)
-    assert_close(ltb.risk(doubled, 2 * r, 2 * v, c, W, w / 2), 4 * risk)
+    moved = ltb.Reduced(2 * r, 2 * u_12, u, U, u_21 / 2)
+    assert_close(ltb.risk(doubled, moved), 4 * risk)
 
 
 def test_batch_axes_equal_a_loop() -> None:
     problem, p = setting(*factors(2, 2, 2), 0.4, 4), parameters(2, 3, 2)
     one = ltb.Reduced(*[part[2, 1] for part in p])
-    assert_close(ltb.risk(problem, *p)[2, 1], ltb.risk(problem, *one))
-    assert_close(ltb.excess(problem, *p).even[2, 1], ltb.excess(problem, *one).even)
-    assert_close(ltb.excess(problem, *p).odd[2, 1], ltb.excess(problem, *one).odd)
+    assert_close(ltb.risk(problem, p)[2, 1], ltb.risk(problem, one))
+    assert_close(ltb.excess(problem, p).even[2, 1], ltb.excess(problem, one).even)
+    assert_close(ltb.excess(problem, p).odd[2, 1], ltb.excess(problem, one).odd)
 
 
 PROBLEM = ltb.Setting([[2, 0], [0, 1]], [[1, 0], [0, 1]], [1, 0], 0.5, 4)
-R, V, C, W, w = parameters(2)
+BLOCK = parameters(2)
+
+
+def with_(**parts: Any) -> Any:
+    return lambda: ltb.risk(PROBLEM, BLOCK._replace(**parts))
 
 
 test_bad_input = refuses(
-    (lambda: ltb.risk(PROBLEM, R, V, C, W[:1], w), r"W must have shape \(\.\.\., 2, 2\)"),
-    (lambda: ltb.risk(PROBLEM, R[:1], V, C, W, w), r"r must have shape \(2,\), got \(1,\)"),
-    (lambda: ltb.risk(PROBLEM, R, V, C, W[None], w), r"r must have shape \(1, 2\)"),
-    (lambda: ltb.risk(PROBLEM, R, V, C[None], W, w), r"c must have shape \(\), got \(1,\)"),
-    (lambda: ltb.risk(PROBLEM, R, V, C, W, w[None]), r"w must have shape \(2,\)"),
-    (lambda: ltb.excess(PROBLEM, R, V, C, W.float(), w), "must have one dtype"),
-    (lambda: ltb.risk(PROBLEM, R, V / 0, C, W, w), "v must be finite"),
-    (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, R, 0, 4), "H must be symmetric pos"),
+    (with_(U=BLOCK.U[:1]), r"U must have shape \(\.\.\., 2, 2\)"),
+    (with_(r=BLOCK.r[:1]), r"r must have shape \(2,\), got \(1,\)"),
+    (with_(U=BLOCK.U[None]), r"r must have shape \(1, 2\)"),
+    (with_(u=BLOCK.u[None]), r"u must have shape \(\), got \(1,\)"),
+    (with_(u_21=BLOCK.u_21[None]), r"u_21 must have shape \(2,\)"),
+    (with_(U=BLOCK.U.float()), "must have one dtype"),
+    (with_(u_12=BLOCK.u_12 / 0), "u_12 must be finite"),
+    (lambda: ltb.Setting([[1, 2], [2, 1]], PROBLEM.Psi, BLOCK.r, 0, 4), "H must be symmetric pos"),
     (lambda: PROBLEM.replace(length=0), "length must be an integer >= 1, got 0"),
+)
+LAYER: Any = ltb.LinearTransformerBlock(eye(3), eye(3), eye(3))
+test_what_is_no_block_is_told_what_to_write = refuses(
+    (tuple(BLOCK), r"block must be a Reduced, got tuple; .* ltb\.Reduced\(r, u_12, u, U, u_21\)"),
+    (LAYER, r"block must be a Reduced, got LinearTransformerBlock; write net\.reduced\(\), or"),
+    by=lambda block: (ltb.risk(PROBLEM, block), ltb.excess(PROBLEM, block)),
+    error=TypeError,
 )

@@ -249,7 +249,7 @@ test_bad_input = refuses(
     (lambda: MixtureCovariance(ATOMS, [1, 2], length=8), "weights must sum to 1, got 3; div"),
     (lambda: MixtureCovariance(ATOMS, length=0), "length must be an integer >= 1, got 0"),
     (
-        lambda: PAIR.u_lower_bound([[1, 0], [0, 0]], 9.0, sharp=True),
+        lambda: PAIR.u_lower_bound(9.0, [[1, 0], [0, 0]], sharp=True),
         r"got 9; neither convergence nor this bound is proved there: take a smaller sigma",
     ),
     (lambda: PAIR.loss([[1]], 1), r"U must have shape \(..., 2, 2\)"),

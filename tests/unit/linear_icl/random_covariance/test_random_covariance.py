@@ -142,10 +142,10 @@ def test_running_law_constants_by_hand() -> None:
     assert float(EXAMPLE.sigma_max(IDENTITY, sharp=True)) ** 2 == pytest.approx(sharp, rel=1e-15)
     fallen = 0.64 * 2 * math.sqrt(2) - 0.64**2 / 2 * 31 / 4  # -ℓ(0) at σ = 0.8
     for law in (EXAMPLE, DiagonalCovariance(Moments(1, 2, 6), 2, 8)):
-        assert float(law.u_lower_bound(IDENTITY, 0.25, sharp=True)) == 0.25
-        low = float(law.u_lower_bound(IDENTITY, 0.8, sharp=True)) ** 2
+        assert float(law.u_lower_bound(0.25, IDENTITY, sharp=True)) == 0.25
+        low = float(law.u_lower_bound(0.8, IDENTITY, sharp=True)) ** 2
         assert low == pytest.approx(math.sqrt(2 * fallen / (31 / 4)), rel=1e-14)
-        found = float(law.pl_constant(IDENTITY, 0.8, sharp=True))
+        found = float(law.pl_constant(0.8, IDENTITY, sharp=True))
         assert found == pytest.approx(2 * 11 / 4 * low, rel=1e-14)
 
 
@@ -221,7 +221,7 @@ def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
     theirs = enumerated(TWO[:2], eye(2)[None], 5)
     assert isinstance(ours, SpectralLandscape)
     assert not isinstance(theirs, SpectralLandscape)
-    start, times = ours.start(theta(2), 0.1), torch.linspace(0, 6, 13, dtype=DOUBLE)
+    start, times = ours.start(0.1, theta(2)), torch.linspace(0, 6, 13, dtype=DOUBLE)
     fast, slow = (gradient_flow(side, start, times) for side in (ours, theirs))
     for a, b in zip(fast.states, slow.states, strict=True):
         assert_close(a, b, rtol=1e-6, atol=1e-8)  # rtol 1e-9 a step
@@ -230,7 +230,7 @@ def test_flow_by_the_spectral_and_by_the_generic_form() -> None:
 def test_rotated_flow_leaves_its_spaces_apart() -> None:
     """From I the two flows are one; off I the traceless part decays as e^{-ατ}, τ = ∫u²."""
     times = torch.linspace(0, 2, 401, dtype=DOUBLE)
-    flat, turned = (gradient_flow(s, s.start(IDENTITY, 0.3), times) for s in (EXAMPLE, ROTATED))
+    flat, turned = (gradient_flow(s, s.start(0.3, IDENTITY), times) for s in (EXAMPLE, ROTATED))
     assert_close(flat.loss, turned.loss, rtol=1e-7, atol=1e-9)
     start = (double([[0.3, 0.1], [0.0, 0.1]]), double(0.4))
     U, u = gradient_flow(ROTATED, start, times).states

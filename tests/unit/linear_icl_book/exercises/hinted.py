@@ -294,7 +294,7 @@ def half_started() -> tuple[Any, Any, Any]:
 
 def best_from_there() -> bool:
     case, miss, wider = half_started()
-    best = gd_beta.optimum(wider).Gamma
+    best = gd_beta.optimum(wider).A
     risks = [
         gd_beta.risk(case, case.beta_star - miss, best + 1e-3 * last.tensor(move))
         for move in ([[0, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-1, 1]])
@@ -306,7 +306,7 @@ def label_costs() -> bool:
     """The least cost of r = β* + k·τu₂₁ is at k = −1, and is the variance's part."""
     n = numbers("7.3")
     case, w = last.running(n.M, n.noise_variance), last.tensor(n.w)
-    W = gd_beta.optimum(case).Gamma.T - torch.outer(case.beta_star, w)
+    W = gd_beta.optimum(case).A.T - torch.outer(case.beta_star, w)
     costs = [last.cost(case, w, W, k * case.tau * w) for k in (-1.01, -1.0, -0.99)]
     size = float(w @ last.H @ w)
     square = (1 + 2 / n.M) * (float(case.tau) ** 2 + 2 * 4.25)
@@ -638,7 +638,7 @@ HINTS: dict[str, dict[str, Tie]] = {
             ltb.no_mixing_gap(setting("6.3")), solved("6.3") - lost()
         ),
         "the best approximation of rank one to ΦΩ^(−½)": lambda: near(
-            lost(), gd_beta.swapped_block(setting("6.3")).excess
+            lost(), ltb.swapped_block(setting("6.3")).excess
         ),
     },
     "6.4": {

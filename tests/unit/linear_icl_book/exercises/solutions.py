@@ -184,8 +184,8 @@ def swapped_even() -> tuple[float, float]:
     V = M / (M + 2) * torch.outer(b, case.beta_star) / square
     even = [
         float(
-            ltb.risk(case, none, b, 0 * b[0], share * V, none)
-            - ltb.risk(case, case.beta_star, none, 0 * b[0], 0 * V, none)
+            ltb.risk(case, ltb.Reduced(none, b, 0 * b[0], share * V, none))
+            - ltb.risk(case, ltb.Reduced(case.beta_star, none, 0 * b[0], 0 * V, none))
         )
         for share in (1.0, 1.01, 0.99)
     ]
@@ -229,7 +229,7 @@ def guess() -> bool:
 def overshoot(noise: float, miss: float = 1e3, M: int = 4) -> float:
     """The best step from this far."""
     case = Setting([[1.0]], [[1.0 + miss**2]], [1.0], noise, M)
-    return float(gd_beta.optimum(case).Gamma)
+    return float(gd_beta.optimum(case).A)
 
 
 def traps() -> bool:
@@ -645,7 +645,7 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         r"$\bar U=\frac M{M+2}\,\bar u_{12}\,\beta^{\ast\top}/\|\bar u_{12}\|_\Lambda^2$ attains "
         r"it for every $\bar u_{12}$ with $\|\bar u_{12}\|_\Lambda>0$": attained,
         r"the distance, after multiplication with $\Omega^{1/2}$, of a matrix of rank one from "
-        r"$\Phi\Omega^{-1/2}$": lambda: near(lost(), gd_beta.swapped_block(setting("6.3")).excess),
+        r"$\Phi\Omega^{-1/2}$": lambda: near(lost(), ltb.swapped_block(setting("6.3")).excess),
         r"\frac{2}{M+2}\|\beta^\ast\|_\Lambda^2+\sum_{i\ge2}\varphi_i^2/\omega_i": value(
             float(solved("6.3")), **SWAPPED
         ),
@@ -679,7 +679,7 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
             np.eye(2) + BETA @ BETA.T / 4, [[5 / 4, 1 / 2], [1 / 2, 2]]
         ),
         r"A=\frac4{1297}\begin{pmatrix}121&16\\16&388\end{pmatrix}": lambda: near(
-            gd_beta.optimum(last.running(8, 0.5).replace(Psi=np.eye(2) + BETA @ BETA.T / 4)).Gamma,
+            gd_beta.optimum(last.running(8, 0.5).replace(Psi=np.eye(2) + BETA @ BETA.T / 4)).A,
             4 / 1297 * np.array([[121, 16], [16, 388]]),
         ),
     },

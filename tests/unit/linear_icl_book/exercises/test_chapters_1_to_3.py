@@ -106,10 +106,10 @@ def theta(slope: float = 1.0) -> Tensor:
 def loose(kappa: float) -> Any:
     case = FixedCovariance(diagonal(2.0, 2.0 / kappa), 8)
     sigma = 0.5 * case.sigma_max(theta())
-    flow = gradient_flow(case, case.start(theta(), sigma), np.linspace(0, 14, 141))
+    flow = gradient_flow(case, case.start(sigma, theta()), np.linspace(0, 14, 141))
     dU, du = case.gradient(*flow.states)
     ratio = (dU.square().sum((-2, -1)) + du.square()) / flow.gap
-    return ratio[flow.gap > 1e-14].min() / case.pl_constant(theta(), sigma)
+    return ratio[flow.gap > 1e-14].min() / case.pl_constant(sigma, theta())
 
 
 def weak_start(a: float, b: float) -> Any:

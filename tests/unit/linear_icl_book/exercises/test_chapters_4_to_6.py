@@ -114,16 +114,16 @@ def swapped_valley(**numbers: Any) -> Tensor:
     b, w = strong_step(setting)
     M, beta_star, none = setting.length, setting.beta_star, torch.zeros(2, dtype=torch.float64)
     V = M / (M + 2) * torch.outer(b, beta_star)
-    weights = (none, b, tensor(0.0), V - torch.outer(beta_star, w), w)
-    return ltb.risk(setting, *weights) - ltb.infimum(setting)
+    weights = ltb.Reduced(none, b, tensor(0.0), V - torch.outer(beta_star, w), w)
+    return ltb.risk(setting, weights) - ltb.infimum(setting)
 
 
 def layer_excess(setting: ltb.Setting) -> Callable[[Tensor], Tensor]:
     """The excess of a layer over R_LTB as a function of its nine weights."""
 
     def excess(z: Tensor) -> Tensor:
-        weights = (0 * z[:2], z[:2], z[2], z[3:7].reshape(2, 2), z[7:])
-        return ltb.risk(setting, *weights) - ltb.infimum(setting)
+        weights = ltb.Reduced(0 * z[:2], z[:2], z[2], z[3:7].reshape(2, 2), z[7:])
+        return ltb.risk(setting, weights) - ltb.infimum(setting)
 
     return excess
 

@@ -35,7 +35,7 @@ def running(M: int, noise_variance: float, variances: Any = (2.0, 0.5)) -> Setti
 
 def one_point(h: float, psi: float) -> list[float]:
     best = gd_beta.optimum(Setting([[h]], [[psi]], [1.0], 0.0, 1))
-    return [float(best.Gamma), float(best.risk)]
+    return [float(best.A), float(best.risk)]
 
 
 def half_start(start: float, M: int, noise_variance: float) -> Tensor:
@@ -44,7 +44,7 @@ def half_start(start: float, M: int, noise_variance: float) -> Tensor:
 
     def price(missing: float) -> Tensor:
         D = missing * setting.beta_star
-        step = gd_beta.optimum(setting.replace(Psi=ONE + torch.outer(D, D))).Gamma
+        step = gd_beta.optimum(setting.replace(Psi=ONE + torch.outer(D, D))).A
         return gd_beta.risk(setting, setting.beta_star - D, step) - least
 
     return 1 - price(1 - start) / price(1.0)
@@ -52,13 +52,13 @@ def half_start(start: float, M: int, noise_variance: float) -> Tensor:
 
 def cost(setting: Setting, w: Tensor, W: Tensor, q: Tensor) -> float:
     best = gd_beta.optimum(setting)
-    risk = ltb.risk(setting, best.beta + q, -best.beta, tensor(1.0), W, w)
+    risk = ltb.risk(setting, ltb.Reduced(best.beta + q, -best.beta, tensor(1.0), W, w))
     return float(risk - best.risk)
 
 
 def squared_labels(w: Any, M: int, noise_variance: float) -> list[float]:
     setting, w = running(M, noise_variance), tensor(w)
-    W = gd_beta.optimum(setting).Gamma.T - torch.outer(setting.beta_star, w)
+    W = gd_beta.optimum(setting).A.T - torch.outer(setting.beta_star, w)
     return [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
 
 
@@ -74,7 +74,7 @@ def trap(h: float, noise_variance: float) -> list[int]:
     found = []
     for noise in (0.0, noise_variance):
         cases = (running(M, noise, (2.0, h)) for M in range(1, 400))
-        found.append(next(c.length for c in cases if gd_beta.swapped_block(c).ratio <= 1) - 1)
+        found.append(next(c.length for c in cases if ltb.swapped_block(c).ratio <= 1) - 1)
     return found
 
 
@@ -172,7 +172,7 @@ def one_task(variances: Any, met: Any, new: Any) -> list[Tensor]:
     """The best step from zero at a huge length, for tasks of mean zero with this second moment."""
     Lambda, w, v = torch.diag(tensor(variances)), tensor(met), tensor(new)
     tasks = Setting(Lambda, torch.outer(w, w), [0.0, 0.0], 0.0, 10**9)
-    answer = gd_beta.optimum(tasks).Gamma @ Lambda
+    answer = gd_beta.optimum(tasks).A @ Lambda
     wrong = answer - ONE
     return [(answer @ v)[0] / w[0], (wrong.T @ Lambda @ wrong).trace()]
 
@@ -200,7 +200,7 @@ def test_a_block_whose_V_moves_with_w_is_told_so() -> None:
     exercise = registry()["7.3"]
     numbers = exercise.numbers("anna")
     setting, w = running(numbers["M"], numbers["noise_variance"]), tensor(numbers["w"])
-    W = gd_beta.optimum(setting).Gamma.T
+    W = gd_beta.optimum(setting).A.T
     handed_in = [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
     assert "U must move too" in judge(exercise, numbers, handed_in).said
 
@@ -211,7 +211,7 @@ def test_a_step_made_for_another_start_is_told_so(mean_of: str, share: float) ->
     numbers = exercise.numbers("anna")
     setting = running(numbers["M"], numbers["noise_variance"])
     least, zero = gd_beta.optimum(setting), gd_beta.gd_zero(setting)
-    step = zero.Gamma if share else least.Gamma
+    step = zero.A if share else least.A
     risk = gd_beta.risk(setting, numbers["start"] * setting.beta_star, step)
     saved = 1 - (risk - least.risk) / (zero.risk - least.risk)
     said = judge(exercise, numbers, saved).said

@@ -107,10 +107,10 @@ def along_the_flow(n: Any, ask: Callable[..., Any], *, sharp: bool = False) -> A
     """The least of ask(∂U, ∂u, gap) over the times of the flow, over μ or μ_*."""
     case = FixedCovariance(routes.diagonal(2.0, 2.0 / n.kappa), 8)
     sigma = 0.5 * case.sigma_max(routes.theta())
-    flow = gradient_flow(case, case.start(routes.theta(), sigma), np.linspace(0, 14, 141))
+    flow = gradient_flow(case, case.start(sigma, routes.theta()), np.linspace(0, 14, 141))
     dU, du = case.gradient(*flow.states)
     found = ask(dU.square().sum((-2, -1)), du.square(), flow.gap)[flow.gap > 1e-12]
-    return found.min() / case.pl_constant(routes.theta(), sigma, sharp=sharp)
+    return found.min() / case.pl_constant(sigma, routes.theta(), sharp=sharp)
 
 
 def cosines(n: Any) -> tuple[float, float, float]:

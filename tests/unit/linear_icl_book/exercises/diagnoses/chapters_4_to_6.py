@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from linear_icl import gd_beta, labels, risk
+from linear_icl import labels, ltb, risk
 from linear_icl import random_covariance as rc
 
 from .. import test_chapters_4_to_6 as routes
@@ -202,7 +202,7 @@ def block_risk(n: Any) -> float:
 
 
 def swapped_loss(n: Any) -> float:
-    return float(gd_beta.swapped_block(routes.problem(**vars(n))).excess)
+    return float(ltb.swapped_block(routes.problem(**vars(n))).excess)
 
 
 def scalar_block(n: Any, M: int) -> float:

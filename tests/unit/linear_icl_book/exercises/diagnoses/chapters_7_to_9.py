@@ -27,7 +27,7 @@ def priced(n: Any, start: float, step: torch.Tensor | None = None) -> float:
     case = routes.running(n.M, n.noise_variance)
     miss = (1 - start) * case.beta_star
     wider = case.replace(Psi=routes.ONE + torch.outer(miss, miss))
-    step = gd_beta.optimum(wider).Gamma if step is None else step
+    step = gd_beta.optimum(wider).A if step is None else step
     return float(gd_beta.risk(case, start * case.beta_star, step) - gd_beta.optimum(case).risk)
 
 
@@ -37,7 +37,7 @@ def least(n: Any) -> float:
 
 def kept(n: Any, of: Callable[..., Any]) -> float:
     """What seems saved with the step of this optimum."""
-    step = of(routes.running(n.M, n.noise_variance)).Gamma
+    step = of(routes.running(n.M, n.noise_variance)).A
     return 1 - priced(n, n.start, step) / priced(n, 0)
 
 
@@ -59,7 +59,7 @@ def tau(n: Any) -> float:
 def moved(n: Any, sign: float, own: bool) -> list[float]:
     """Costs by the weights: r = β* and r = β* + sign·τu₂₁, with U moved as well or not."""
     case, w = routes.running(n.M, n.noise_variance), routes.tensor(n.w)
-    U = gd_beta.optimum(case).Gamma.T - own * torch.outer(case.beta_star, w)
+    U = gd_beta.optimum(case).A.T - own * torch.outer(case.beta_star, w)
     return [routes.cost(case, w, U, q) for q in (0 * w, sign * case.tau * w)]
 
 
@@ -215,7 +215,7 @@ TOLD: Told = {
     },
     "7.4": {
         "that is A*, where the path ends": lambda n, r: (
-            gd_beta.optimum(Setting([[1.0]], [[1.0]], [1.0], n.noise_variance, n.M)).Gamma
+            gd_beta.optimum(Setting([[1.0]], [[1.0]], [1.0], n.noise_variance, n.M)).A
         ),
         "that is the Newton step; a short context calls for less": lambda n, r: 1.0,
         "for d = 1 the mean of S² is 1 + 2/M, not 1 + 1/M": lambda n, r: 1 / (1 + 1 / n.M),
