@@ -21,7 +21,10 @@ class Places(NamedTuple):
 
 
 class Readout(NamedTuple):
-    """What a trajectory shows at places (B, K); state(k) is flat, (B, …)."""
+    """What a trajectory shows at places (B, K); state(k) is flat, (B, …).
+
+    It can be pickled and copied: ``state`` holds tensors only, neither landscape nor trajectory.
+    """
 
     loss: Tensor
     gap: Tensor | None

@@ -31,9 +31,8 @@ else:  # so that bad input reaches the checks below when annotations are enforce
 class Flow:
     """A trajectory at K times.
 
-    ``times`` (K,), or (*batch, K) where the elements of a batch have their own; ``loss`` and
-    ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.  ``state(k)`` gives the parameters
-    at time k, shaped like the start.
+    ``times``, ``loss`` and ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.
+    ``state(k)`` gives the parameters at time k, shaped like the start.
 
     ``reasons`` says of each member of the batch that ended above ``until_gap`` why, by its index,
     ``()`` without batch axes; empty where all are there.
@@ -43,28 +42,18 @@ class Flow:
     loss: Tensor
     _gap: Tensor | None = field(repr=False)
     _state: Callable[[int], State] = field(repr=False)
+    _shapes: tuple[torch.Size, ...] = field(repr=False)  # of the start
     reasons: Mapping[tuple[int, ...], str] = field(default_factory=dict)
 
     @property
     def gap(self) -> Tensor:
-        """Loss above its minimum, (*batch, K); ValueError if the landscape has no gap."""
+        """Loss above its minimum, (*batch, K); AttributeError if the landscape has no gap."""
         if self._gap is None:
-            raise ValueError("gap must be defined by the landscape, got none; use loss")
+            raise AttributeError("gap must be defined by the landscape, got none; use loss")
         return self._gap
 
     def __len__(self) -> int:
         return self.times.shape[-1]
-
-    if not TYPE_CHECKING:  # which sees a wrong name by itself
-
-        def __getattr__(self, name: str) -> Any:
-            raise AttributeError(
-                f"a flow has times, loss, gap, state(k), states and reasons, got {name!r}; "
-                "unpack the parameters, e.g. U, u = flow.states"
-            )
-
-        def __getitem__(self, k: object) -> Any:
-            raise TypeError(f"a flow has no entries, got flow[{k}]; write flow.state({k})")
 
     def state(self, k: int) -> State:
         """The state at time k (negative k from the end), computed now; ValueError out of range."""
@@ -73,7 +62,8 @@ class Flow:
                 f"k must be a step of the flow, {-len(self)} <= k < {len(self)}, got {k}; "
                 "len(flow) is the number of times"
             )
-        return self._state(range(len(self))[k])
+        parts = zip(self._state(range(len(self))[k]), self._shapes, strict=True)
+        return tuple(part.reshape(shape).to(self.loss) for part, shape in parts)
 
     @property
     def states(self) -> State:
@@ -148,17 +138,12 @@ def gradient_flow(
         found = trajectory.read(at)
     reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, found, until)
 
-    def state(k: int) -> State:
-        parts = zip(found.state(k), flat, strict=True)
-        return tuple(part.reshape(lead + own.shape[1:]).to(own) for part, own in parts)
-
     def shaped(values: Tensor) -> Tensor:
         return values.reshape(lead + values.shape[1:]).to(flat[0])
 
-    shared = grid is not None and until is None
-    shown = at.times[0].to(flat[0]) if shared else shaped(at.times)
     gap = None if found.gap is None else shaped(found.gap)
-    return Flow(shown, shaped(found.loss), gap, state, reasons)
+    shapes = tuple(lead + part.shape[1:] for part in flat)
+    return Flow(shaped(at.times), shaped(found.loss), gap, found.state, shapes, reasons)
 
 
 def _solved(
@@ -166,7 +151,7 @@ def _solved(
 ) -> SpectralFlow | DenseFlow:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
-        spectral = Spectral(*(part.double() for part in landscape.spectral()))
+        spectral = Spectral(*(part.detach().double() for part in landscape.spectral()))
         U, u = flat
         reduced = SpectralFlow(spectral, U.double(), u.double())
         judge.spectral(loss, reduced.reduced)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import torch
@@ -16,6 +17,23 @@ from .roots import bracketed
 
 DEGREE, SAMPLES = 20, 9
 MAX_STEPS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """The states at places (B, K): off the diagonal V_ij = V_ij(0) e^{−q_ijτ}."""
+
+    spectral: Spectral
+    start: Tensor  # V(0), (B, d, d)
+    tau: Tensor  # (B, K)
+    diagonal: Tensor  # V_ii, (B, K, d)
+    u: Tensor  # (B, K)
+
+    def __call__(self, k: int) -> State:
+        basis, curvature, _ = self.spectral
+        V = self.start * torch.exp(-self.tau[:, k, None, None] * curvature)
+        V.diagonal(dim1=1, dim2=2).copy_(self.diagonal[:, k])
+        return basis @ V @ basis.mT, self.u[:, k]
 
 
 class SpectralFlow:
@@ -181,13 +199,9 @@ class SpectralFlow:
             between, _ = self.at(element[place], index[place], x[place])
             for whole, some in zip(point, between, strict=True):
                 whole[place] = some
-        u = point.squared.sqrt()
-
-        def state(k: int) -> State:
-            basis, curvature, _ = self.spectral
-            passed = tau[index[:, k]] + h[index[:, k]] * x[:, k]
-            V = self.V * torch.exp(-passed[:, None, None] * curvature)
-            V.diagonal(dim1=1, dim2=2)[:, reduced.order] = point.diagonal[:, k]
-            return self.sign[:, None, None] * (basis @ V @ basis.mT), self.sign * u[:, k]
-
+        diagonal = torch.empty_like(point.diagonal)
+        diagonal[..., reduced.order] = point.diagonal
+        clock, V = tau[index] + h[index] * x, self.sign[:, None, None] * self.V
+        u = self.sign[:, None] * point.squared.sqrt()
+        state = _States(self.spectral, V, clock, self.sign[:, None, None] * diagonal, u)
         return Readout(reduced.loss(point), reduced.gap(point), state)
