@@ -11,7 +11,7 @@ from .. import _checks
 from .._types import ArrayLike
 from .collocation import gauss
 from .protocol import Landscape, State
-from .reduced import Reduced
+from .reduced import ClockSystem
 
 # The least rtol: about 1e4 eps, since a step adds some hundred rounded terms.
 LEAST_RTOL = {torch.float64: 3e-12, torch.float32: 1.2e-3}
@@ -137,9 +137,9 @@ def landscape(judged: Any, state: State) -> None:
         length *= LONGER
 
 
-def spectral(loss: Tensor, reduced: Reduced) -> None:
+def spectral(loss: Tensor, system: ClockSystem) -> None:
     """ValueError unless the loss of the start is the one that ``spectral()`` describes."""
-    own, scale = reduced.loss(reduced.start), reduced.p @ reduced.target / 2 + loss.abs()
+    own, scale = system.loss(system.start), system.p @ system.target / 2 + loss.abs()
     wrong = (own - loss).abs() > FITS * scale
     if bool(wrong.any()):
         shown = told_apart(float(loss[wrong][0]), float(own[wrong][0]))

@@ -1,9 +1,9 @@
-"""Places of a trajectory: which ones are wanted, and what is read there."""
+"""What a solver gives, a trajectory; its places: which ones are wanted, and what is read there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -29,6 +29,32 @@ class Readout(NamedTuple):
     loss: Tensor
     gap: Tensor | None
     state: Callable[[int], State]
+
+
+@runtime_checkable
+class Trajectory(Protocol):
+    """A flow of B starts on a mesh of steps: what ``march`` of either solver returns."""
+
+    @property
+    def settled(self) -> Tensor:
+        """Elements that have come to rest above the gap that is wanted, (B,)."""
+        ...
+
+    def clock(self) -> Tensor:
+        """Times of the nodes, (B, steps+1), in float64."""
+        ...
+
+    def locate_times(self, times: Tensor) -> Places:
+        """Places of times (B, K)."""
+        ...
+
+    def locate_gap(self, until: float) -> Places:
+        """Where the gap falls to `until`, or the flow rests above it, (B, 1); else at time ∞."""
+        ...
+
+    def read(self, at: Places) -> Readout:
+        """Loss, gap and state at places (B, K)."""
+        ...
 
 
 def nodes(times: Tensor) -> Places:

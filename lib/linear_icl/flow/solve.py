@@ -12,12 +12,12 @@ from torch import Tensor
 
 from .._results import implements
 from .._types import ArrayLike
-from . import judge
-from .places import Places, Readout, nodes, stopped
+from . import judge, spectral
+from .places import Places, Readout, Trajectory, nodes, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
-from .radau.dense import DenseFlow
-from .radau.march import march
-from .spectral import SpectralFlow
+from .radau import march as radau
+from .radau.system import System
+from .reduced import ClockSystem
 
 if TYPE_CHECKING:
     AnyLandscape: TypeAlias = Landscape
@@ -148,22 +148,20 @@ def gradient_flow(
 
 def _solved(
     landscape: Any, flat: State, loss: Tensor, end: float | None, until: float | None, rtol: float
-) -> SpectralFlow | DenseFlow:
+) -> Trajectory:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
-        spectral = Spectral(*(part.detach().double() for part in landscape.spectral()))
-        U, u = flat
-        reduced = SpectralFlow(spectral, U.double(), u.double())
-        judge.spectral(loss, reduced.reduced)
-        if reduced.fits():
+        law = Spectral(*(part.detach().double() for part in landscape.spectral()))
+        system = ClockSystem(law, tuple(part.double() for part in flat))
+        judge.spectral(loss, system)
+        if system.fits():
             judge.resolved(landscape, until, torch.float64)
-            reduced.march(end, until, rtol)
-            return reduced
+            return spectral.march(system, end, until, rtol)
     dtype = flat[0].dtype
     judge.tolerance_in(dtype, rtol)
     judge.resolved(landscape, until, dtype)
     judge.landscape(landscape, flat)
-    return march(landscape, flat, end, until, rtol)
+    return radau.march(System(landscape, flat), end, until, rtol)
 
 
 def _reasons(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from ..protocol import State
 from .curvature import Curvature
 from .dense import DenseFlow
 from .rest import settle
@@ -31,14 +28,11 @@ REACH = 3.0
 SHORTEST = 1e-14
 
 
-def march(
-    landscape: Any, start: State, end: float | None, until: float | None, rtol: float
-) -> DenseFlow:
-    """Steps from `start`, tensors (B, …), until t ≥ end or each element's gap ≤ until.
+def march(system: System, end: float | None, until: float | None, rtol: float) -> DenseFlow:
+    """Steps from the start until t ≥ end or each element's gap ≤ until.
 
     Without `end`, an element that comes to rest above `until` is waited for no longer.
     """
-    system = System(landscape, start)
     flow = DenseFlow(system, radau(STAGES, system.start.device))
     curvature = Curvature(system, system.start)
     h = _first(flow, curvature, end)

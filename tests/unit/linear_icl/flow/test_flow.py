@@ -18,7 +18,7 @@ from linear_icl.flow.radau.march import step
 from linear_icl.flow.radau.stages import mixed
 from linear_icl.flow.radau.system import System
 from linear_icl.flow.radau.tables import radau
-from linear_icl.flow.reduced import Reduced
+from linear_icl.flow.reduced import ClockSystem
 from linear_icl.flow.roots import bracketed
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
@@ -192,15 +192,14 @@ def order(errors: list[float]) -> float:
 @pytest.mark.parametrize(("degree", "expected"), [(2, 4), (3, 6)])
 def test_order_of_the_spectral_form(degree: int, expected: int) -> None:
     landscape, (U, u) = CASES["dense"]
-    spectral, u = landscape.spectral(), u.reshape(1) * 3
-    V = spectral.basis.mT @ U[None] @ spectral.basis
+    start = (U[None], u.reshape(1) * 3)
 
     def end(degree: int, steps: int) -> Tensor:
-        reduced, tau = Reduced(spectral, V, u, degree), 0.0
-        point, h = reduced.start, 4.0 / steps
+        system, tau = ClockSystem(landscape.spectral(), start, degree), 0.0
+        point, h = system.start, 4.0 / steps
         for _ in range(steps):
             guess = point.squared.rsqrt()[:, None].expand(1, degree)
-            step = reduced.step(tau, point, h, guess, 1e-12)
+            step = system.step(tau, point, h, guess, 1e-12)
             assert step is not None
             tau, point = tau + h, step.end
         return torch.cat([point.diagonal, point.squared[:, None]], dim=1)
@@ -214,14 +213,13 @@ def test_gap_slope_is_the_squared_gradient() -> None:
     """d gap/dτ = −‖∇ℓ̃‖²/u², at any state, with the gradient from the landscape itself."""
     landscape = geometric(4)
     U, u = random(3, 4, 4, seed=6), double(0.7).expand(3)
-    spectral = landscape.spectral()
-    reduced = Reduced(spectral, spectral.basis.mT @ U @ spectral.basis, u, 3)
+    system = ClockSystem(landscape.spectral(), (U, u), 3)
     element, start = torch.arange(3), torch.zeros(3, dtype=DOUBLE)
-    _, slope, bend = reduced.rest.after(element, start, start)
-    assert_close(slope, reduced.start.slope)
+    _, slope, bend = system.rest.after(element, start, start)
+    assert_close(slope, system.start.slope)
     by_U, by_u = landscape.gradient(U, u)
     expected = -(by_U.square().sum((-2, -1)) + by_u**2) / u**2
-    assert_close(reduced.gap_slope(reduced.start, bend), expected)
+    assert_close(system.gap_slope(system.start, bend), expected)
 
 
 def test_order_of_the_generic_form() -> None:
