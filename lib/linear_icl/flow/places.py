@@ -78,11 +78,11 @@ def crossing(
     return index, x
 
 
-def dated(gap: Tensor, until: float, found: Places) -> Places:
+def dated(gap: Tensor, until: float, hit: Places) -> Places:
     """A crossing (B, 1) with its time set right where the gap is there at once, or never."""
     at_once, never = gap[:, :1] <= until, gap[:, -1:] > until
-    times = torch.where(never, torch.inf, torch.where(at_once, 0.0, found.times))
-    return Places(times, found.step, torch.where(at_once, 0.0, found.x))
+    times = torch.where(never, torch.inf, torch.where(at_once, 0.0, hit.times))
+    return Places(times, hit.step, torch.where(at_once, 0.0, hit.x))
 
 
 def stopped(at: Places, hit: Places) -> Places:
@@ -95,5 +95,5 @@ def stopped(at: Places, hit: Places) -> Places:
     late = times >= hit.times
     keep = (~late).any(dim=0)
     keep[-1] = bool(late[:, -1].any())
-    ended = (torch.where(late, end, own) for end, own in zip(hit, (times, index, x), strict=True))
+    ended = (torch.where(late, end, part) for end, part in zip(hit, (times, index, x), strict=True))
     return Places(*(part[:, keep] for part in ended))

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .._results import implements
 from .._types import ArrayLike
-from . import judge, spectral
+from . import spectral, validation
 from .places import Places, Readout, Trajectory, nodes, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
 from .radau import march as radau
@@ -117,15 +117,15 @@ def gradient_flow(
         RuntimeError: the flow cannot be followed: the loss falls without bound, or its gradient
             jumps.
     """
-    loss, flat = judge.start(landscape, start)
+    loss, flat = validation.start(landscape, start)
     lead = loss.shape
-    grid, until = judge.times(times, flat[0]), judge.gap(landscape, until_gap)
+    grid, until = validation.times(times, flat[0]), validation.gap(landscape, until_gap)
     if grid is None and until is None:
         raise ValueError(
             "one of times and until_gap must be given, got neither; write e.g. until_gap=1e-8"
         )
     end = None if grid is None else float(grid[-1])
-    rtol = judge.tolerance(rtol)
+    rtol = validation.tolerance(rtol)
     with torch.no_grad():
         trajectory = _solved(landscape, flat, loss.reshape(-1), end, until, rtol)
         if grid is None:
@@ -135,15 +135,15 @@ def gradient_flow(
         if until is not None:
             hit = trajectory.locate_gap(until)
             at = stopped(at, hit)
-        found = trajectory.read(at)
-    reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, found, until)
+        readout = trajectory.read(at)
+    reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, readout, until)
 
     def shaped(values: Tensor) -> Tensor:
         return values.reshape(lead + values.shape[1:]).to(flat[0])
 
-    gap = None if found.gap is None else shaped(found.gap)
+    gap = None if readout.gap is None else shaped(readout.gap)
     shapes = tuple(lead + part.shape[1:] for part in flat)
-    return Flow(shaped(at.times), shaped(found.loss), gap, found.state, shapes, reasons)
+    return Flow(shaped(at.times), shaped(readout.loss), gap, readout.state, shapes, reasons)
 
 
 def _solved(
@@ -153,25 +153,25 @@ def _solved(
     if isinstance(landscape, SpectralLandscape):
         law = Spectral(*(part.detach().double() for part in landscape.spectral()))
         system = ClockSystem(law, tuple(part.double() for part in flat))
-        judge.spectral(loss, system)
+        validation.check_spectral(loss, system)
         if system.fits():
-            judge.resolved(landscape, until, torch.float64)
+            validation.check_resolution(landscape, until, torch.float64)
             return spectral.march(system, end, until, rtol)
     dtype = flat[0].dtype
-    judge.tolerance_in(dtype, rtol)
-    judge.resolved(landscape, until, dtype)
-    judge.landscape(landscape, flat)
+    validation.check_tolerance(dtype, rtol)
+    validation.check_resolution(landscape, until, dtype)
+    validation.check_landscape(landscape, flat)
     return radau.march(System(landscape, flat), end, until, rtol)
 
 
 def _reasons(
-    lead: torch.Size, hit: Places, settled: Tensor, found: Readout, until: float
+    lead: torch.Size, hit: Places, settled: Tensor, readout: Readout, until: float
 ) -> dict[tuple[int, ...], str]:
     """Why members ended above `until`; ValueError if all of them came to rest there."""
-    assert found.gap is not None  # until is refused without it
+    assert readout.gap is not None  # until is refused without it
     reasons = {}
     for k in (hit.times[:, 0].isinf() | settled).nonzero()[:, 0].tolist():
-        asked, gap = judge.told_apart(until, float(found.gap[k, -1]))
+        asked, gap = validation.distinguishable(until, float(readout.gap[k, -1]))
         member = tuple(int(i) for i in np.unravel_index(k, lead)) if lead else ()
         if settled[k]:
             reasons[member] = (

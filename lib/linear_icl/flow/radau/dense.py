@@ -101,11 +101,11 @@ class DenseFlow:
 
         step, x = crossing(gap.double(), until, fallen)
         times = t[step] + x * t.diff()[step]
-        found = dated(gap, until, Places(times[:, None], step[:, None], x[:, None]))
+        hits = dated(gap, until, Places(times[:, None], step[:, None], x[:, None]))
         rests = Places(t[self.ended], self.ended - 1, torch.ones_like(x))
         settled = self.settled[:, None]
-        both = zip(rests, found, strict=True)
-        return Places(*(torch.where(settled, rest[:, None], own) for rest, own in both))
+        both = zip(rests, hits, strict=True)
+        return Places(*(torch.where(settled, rest[:, None], hit) for rest, hit in both))
 
     def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""

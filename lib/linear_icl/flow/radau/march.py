@@ -39,19 +39,19 @@ def march(system: System, end: float | None, until: float | None, rtol: float) -
     while not flow.inner or _going(flow, end, until):
         running = _running(flow, until)
         h = min(h, REACH / float(curvature.growth(flow.f)[running].amax().clamp(min=tiny(flow.f))))
-        found = step(flow, curvature, h, rtol, running)
-        if found is None and curvature.at is flow.y[-1]:
+        solution = step(flow, curvature, h, rtol, running)
+        if solution is None and curvature.at is flow.y[-1]:
             h *= RETRY
-        elif found is None:
+        elif solution is None:
             curvature = Curvature(system, flow.y[-1])
         else:
-            if found.error <= 1:
-                flow.append(h, found.inner)
+            if solution.error <= 1:
+                flow.append(h, solution.inner)
                 if until is not None and end is None:
                     settle(flow, curvature, until, rtol)
-                if found.rate > KEEP:
+                if solution.rate > KEEP:
                     curvature = Curvature(system, flow.y[-1])
-            factor = SAFETY * max(found.error, 1e-12) ** (-1 / (STAGES + 1))
+            factor = SAFETY * max(solution.error, 1e-12) ** (-1 / (STAGES + 1))
             h *= min(GROW, max(SHRINK, factor))
         if len(flow.inner) > MAX_STEPS or not h > SHORTEST * flow.times[-1]:
             raise RuntimeError(
