@@ -264,10 +264,10 @@ def seeded(name: str, value: Generator, where: torch.device | None = None) -> to
 
     An integer gives a generator on ``where``, by default torch's default device.
     """
-    found = generator(name, value, where or torch.get_default_device(), anywhere=True)
-    if found is None:
+    source = generator(name, value, where or torch.get_default_device(), anywhere=True)
+    if source is None:
         raise ValueError(f"{name} must be a torch.Generator, got None; write e.g. {name}=0")
-    return found
+    return source
 
 
 def exactly_one(caller: str, fix: str, **given: Any) -> None:
@@ -335,7 +335,9 @@ def judged(
         def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
             if name not in kwargs and place >= len(args):
                 raise TypeError(f"{name} must be given, {noun}; {fix}")
-            instance(name, kwargs[name] if name in kwargs else args[place], kind, noun, fix)
+            instance(
+                name, kwargs[name] if name in kwargs else args[place], kind, noun=noun, fix=fix
+            )
             return function(*args, **kwargs)
 
         return checked

@@ -2,7 +2,7 @@
 
 What draws random numbers, here and in every module, takes a ``generator``: a torch.Generator, whose
 state moves on; an integer n >= 0, a fresh generator with seed n on the device of the draws, so the
-same numbers at every call; or, where it may be left out, None, torch's global state.
+same numbers at every call; or, where None is its default, None, torch's global state.
 """
 
 from abc import ABC, abstractmethod

@@ -31,9 +31,9 @@ import yaml
 from tests.mutations.runner import PACKAGE, ROOT, UNIT, copied
 from tests.mutations.sites import Site, sites
 
-FLOW = ["solve", "places", "spectral", "reduced", "collocation", "exponentials", "roots", "judge"]
+FLOW = ["solve", "places", "spectral", "reduced", "collocation", "exponentials", "roots"]
 RADAU = ["system", "tables", "stages", "march", "dense", "curvature", "rest"]
-FLOW += [f"radau/{one}" for one in RADAU]
+FLOW += ["validation", *(f"radau/{one}" for one in RADAU)]
 #: Module: the unit tests that judge it.
 TESTS = {
     "lsa.py": ("test_lsa.py",),

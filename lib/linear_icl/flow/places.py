@@ -1,9 +1,9 @@
-"""Places of a trajectory: which ones are wanted, and what is read there."""
+"""What a solver gives, a trajectory; its places: which ones are wanted, and what is read there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -21,11 +21,40 @@ class Places(NamedTuple):
 
 
 class Readout(NamedTuple):
-    """What a trajectory shows at places (B, K); state(k) is flat, (B, …)."""
+    """What a trajectory shows at places (B, K); state(k) is flat, (B, …).
+
+    It can be pickled and copied: ``state`` holds tensors only, neither landscape nor trajectory.
+    """
 
     loss: Tensor
     gap: Tensor | None
     state: Callable[[int], State]
+
+
+@runtime_checkable
+class Trajectory(Protocol):
+    """A flow of B starts on a mesh of steps: what ``march`` of either solver returns."""
+
+    @property
+    def settled(self) -> Tensor:
+        """Elements that have come to rest above the gap that is wanted, (B,)."""
+        ...
+
+    def clock(self) -> Tensor:
+        """Times of the nodes, (B, steps+1), in float64."""
+        ...
+
+    def locate_times(self, times: Tensor) -> Places:
+        """Places of times (B, K)."""
+        ...
+
+    def locate_gap(self, until: float) -> Places:
+        """Where the gap falls to `until`, or the flow rests above it, (B, 1); else at time ∞."""
+        ...
+
+    def read(self, at: Places) -> Readout:
+        """Loss, gap and state at places (B, K)."""
+        ...
 
 
 def nodes(times: Tensor) -> Places:
@@ -49,11 +78,11 @@ def crossing(
     return index, x
 
 
-def dated(gap: Tensor, until: float, found: Places) -> Places:
+def dated(gap: Tensor, until: float, hit: Places) -> Places:
     """A crossing (B, 1) with its time set right where the gap is there at once, or never."""
     at_once, never = gap[:, :1] <= until, gap[:, -1:] > until
-    times = torch.where(never, torch.inf, torch.where(at_once, 0.0, found.times))
-    return Places(times, found.step, torch.where(at_once, 0.0, found.x))
+    times = torch.where(never, torch.inf, torch.where(at_once, 0.0, hit.times))
+    return Places(times, hit.step, torch.where(at_once, 0.0, hit.x))
 
 
 def stopped(at: Places, hit: Places) -> Places:
@@ -66,5 +95,5 @@ def stopped(at: Places, hit: Places) -> Places:
     late = times >= hit.times
     keep = (~late).any(dim=0)
     keep[-1] = bool(late[:, -1].any())
-    ended = (torch.where(late, end, own) for end, own in zip(hit, (times, index, x), strict=True))
+    ended = (torch.where(late, end, part) for end, part in zip(hit, (times, index, x), strict=True))
     return Places(*(part[:, keep] for part in ended))

@@ -25,8 +25,9 @@ from torch import Tensor
 
 from .collocation import LARGE, Collocation, collocation
 from .exponentials import ExponentialSum
-from .protocol import Spectral
+from .protocol import Spectral, State
 
+DEGREE = 20
 NEWTON_STEPS = 12
 
 
@@ -46,10 +47,14 @@ class Step(NamedTuple):
     defect: float
 
 
-class Reduced:
-    """The equations for B starts V (B, d, d), in the eigenbasis, with u (B,) > 0."""
+class ClockSystem:
+    """The equations for B starts U (B, d, d), u (B,), in the eigenbasis and with u > 0."""
 
-    def __init__(self, spectral: Spectral, V: Tensor, u: Tensor, degree: int) -> None:
+    def __init__(self, spectral: Spectral, start: State, degree: int = DEGREE) -> None:
+        self.spectral, (U, u) = spectral, start
+        # (U, u) → (−U, −u) is a symmetry; the reduction wants u > 0.
+        self.sign = u.sign()
+        self.V = V = self.sign[:, None, None] * (spectral.basis.mT @ U @ spectral.basis)
         q = spectral.curvature.diagonal()
         self.order = q.argsort(descending=True)  # fast directions first
         self.q, self.p = q[self.order], spectral.pull[self.order]
@@ -60,6 +65,23 @@ class Reduced:
         self._decay, self._pull = -self.q * self.tables.points[:, None], self.p[:, None]
         diagonal = V.diagonal(dim1=-2, dim2=-1)[:, self.order]
         self.start = Point(diagonal, u**2, self.rest.slope(0.0))
+
+    def fits(self) -> bool:
+        """Whether u ≠ 0 and, for u > 0, V_ii ≥ 0: then it stays so, and the clock τ runs on.
+
+        Far from balance, D = u² − ‖U‖²_F ≪ 0, u² is a small difference of large terms: at its
+        limit (D + √(D² + 4g²))/2, g = ‖p/q‖, and where u rests while U has hardly moved.  Beyond
+        three digits the generic form is better.
+        """
+        start, norm = self.start, self.V.square().sum((-2, -1))
+        lack = norm - start.squared  # −D
+        above = (self.sign != 0) & (start.diagonal.amin(1) >= -1e-14 * norm.sqrt())
+        if not bool(above.all()) or bool((lack <= 1e-14 * norm).all()):
+            return bool(above.all())
+        g = self.target.norm()
+        end = 2 * g**2 / (torch.hypot(lack, 2 * g) + lack)
+        rest = start.diagonal @ self.p / (start.diagonal**2 @ self.q - start.slope / 2)
+        return bool((1e3 * torch.minimum(end, rest**2) >= lack).all())
 
     def gap(self, point: Point) -> Tensor:
         """½ Σ_i q_i (uV_ii − p_i/q_i)² − ¼ u² T'(τ): squares only, since T' < 0."""

@@ -12,12 +12,12 @@ from torch import Tensor
 
 from .._results import implements
 from .._types import ArrayLike
-from . import judge
-from .places import Places, Readout, nodes, stopped
+from . import spectral, validation
+from .places import Places, Readout, Trajectory, nodes, stopped
 from .protocol import Landscape, Spectral, SpectralLandscape, State
-from .radau.dense import DenseFlow
-from .radau.march import march
-from .spectral import SpectralFlow
+from .radau import march as radau
+from .radau.system import System
+from .reduced import ClockSystem
 
 if TYPE_CHECKING:
     AnyLandscape: TypeAlias = Landscape
@@ -31,9 +31,8 @@ else:  # so that bad input reaches the checks below when annotations are enforce
 class Flow:
     """A trajectory at K times.
 
-    ``times`` (K,), or (*batch, K) where the elements of a batch have their own; ``loss`` and
-    ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.  ``state(k)`` gives the parameters
-    at time k, shaped like the start.
+    ``times``, ``loss`` and ``gap`` (*batch, K), without gradients; ``len(flow)`` is K.
+    ``state(k)`` gives the parameters at time k, shaped like the start.
 
     ``reasons`` says of each member of the batch that ended above ``until_gap`` why, by its index,
     ``()`` without batch axes; empty where all are there.
@@ -43,28 +42,18 @@ class Flow:
     loss: Tensor
     _gap: Tensor | None = field(repr=False)
     _state: Callable[[int], State] = field(repr=False)
+    _shapes: tuple[torch.Size, ...] = field(repr=False)  # of the start
     reasons: Mapping[tuple[int, ...], str] = field(default_factory=dict)
 
     @property
     def gap(self) -> Tensor:
-        """Loss above its minimum, (*batch, K); ValueError if the landscape has no gap."""
+        """Loss above its minimum, (*batch, K); AttributeError if the landscape has no gap."""
         if self._gap is None:
-            raise ValueError("gap must be defined by the landscape, got none; use loss")
+            raise AttributeError("gap must be defined by the landscape, got none; use loss")
         return self._gap
 
     def __len__(self) -> int:
         return self.times.shape[-1]
-
-    if not TYPE_CHECKING:  # which sees a wrong name by itself
-
-        def __getattr__(self, name: str) -> Any:
-            raise AttributeError(
-                f"a flow has times, loss, gap, state(k), states and reasons, got {name!r}; "
-                "unpack the parameters, e.g. U, u = flow.states"
-            )
-
-        def __getitem__(self, k: object) -> Any:
-            raise TypeError(f"a flow has no entries, got flow[{k}]; write flow.state({k})")
 
     def state(self, k: int) -> State:
         """The state at time k (negative k from the end), computed now; ValueError out of range."""
@@ -73,7 +62,8 @@ class Flow:
                 f"k must be a step of the flow, {-len(self)} <= k < {len(self)}, got {k}; "
                 "len(flow) is the number of times"
             )
-        return self._state(range(len(self))[k])
+        parts = zip(self._state(range(len(self))[k]), self._shapes, strict=True)
+        return tuple(part.reshape(shape).to(self.loss) for part, shape in parts)
 
     @property
     def states(self) -> State:
@@ -127,15 +117,15 @@ def gradient_flow(
         RuntimeError: the flow cannot be followed: the loss falls without bound, or its gradient
             jumps.
     """
-    loss, flat = judge.start(landscape, start)
+    loss, flat = validation.start(landscape, start)
     lead = loss.shape
-    grid, until = judge.times(times, flat[0]), judge.gap(landscape, until_gap)
+    grid, until = validation.times(times, flat[0]), validation.gap(landscape, until_gap)
     if grid is None and until is None:
         raise ValueError(
             "one of times and until_gap must be given, got neither; write e.g. until_gap=1e-8"
         )
     end = None if grid is None else float(grid[-1])
-    rtol = judge.tolerance(rtol)
+    rtol = validation.tolerance(rtol)
     with torch.no_grad():
         trajectory = _solved(landscape, flat, loss.reshape(-1), end, until, rtol)
         if grid is None:
@@ -145,50 +135,43 @@ def gradient_flow(
         if until is not None:
             hit = trajectory.locate_gap(until)
             at = stopped(at, hit)
-        found = trajectory.read(at)
-    reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, found, until)
-
-    def state(k: int) -> State:
-        parts = zip(found.state(k), flat, strict=True)
-        return tuple(part.reshape(lead + own.shape[1:]).to(own) for part, own in parts)
+        readout = trajectory.read(at)
+    reasons = {} if until is None else _reasons(lead, hit, trajectory.settled, readout, until)
 
     def shaped(values: Tensor) -> Tensor:
         return values.reshape(lead + values.shape[1:]).to(flat[0])
 
-    shared = grid is not None and until is None
-    shown = at.times[0].to(flat[0]) if shared else shaped(at.times)
-    gap = None if found.gap is None else shaped(found.gap)
-    return Flow(shown, shaped(found.loss), gap, state, reasons)
+    gap = None if readout.gap is None else shaped(readout.gap)
+    shapes = tuple(lead + part.shape[1:] for part in flat)
+    return Flow(shaped(at.times), shaped(readout.loss), gap, readout.state, shapes, reasons)
 
 
 def _solved(
     landscape: Any, flat: State, loss: Tensor, end: float | None, until: float | None, rtol: float
-) -> SpectralFlow | DenseFlow:
+) -> Trajectory:
     """The spectral form where the landscape separates and the start allows it, else Radau."""
     if isinstance(landscape, SpectralLandscape):
-        spectral = Spectral(*(part.double() for part in landscape.spectral()))
-        U, u = flat
-        reduced = SpectralFlow(spectral, U.double(), u.double())
-        judge.spectral(loss, reduced.reduced)
-        if reduced.fits():
-            judge.resolved(landscape, until, torch.float64)
-            reduced.march(end, until, rtol)
-            return reduced
+        law = Spectral(*(part.detach().double() for part in landscape.spectral()))
+        system = ClockSystem(law, tuple(part.double() for part in flat))
+        validation.check_spectral(loss, system)
+        if system.fits():
+            validation.check_resolution(landscape, until, torch.float64)
+            return spectral.march(system, end, until, rtol)
     dtype = flat[0].dtype
-    judge.tolerance_in(dtype, rtol)
-    judge.resolved(landscape, until, dtype)
-    judge.landscape(landscape, flat)
-    return march(landscape, flat, end, until, rtol)
+    validation.check_tolerance(dtype, rtol)
+    validation.check_resolution(landscape, until, dtype)
+    validation.check_landscape(landscape, flat)
+    return radau.march(System(landscape, flat), end, until, rtol)
 
 
 def _reasons(
-    lead: torch.Size, hit: Places, settled: Tensor, found: Readout, until: float
+    lead: torch.Size, hit: Places, settled: Tensor, readout: Readout, until: float
 ) -> dict[tuple[int, ...], str]:
     """Why members ended above `until`; ValueError if all of them came to rest there."""
-    assert found.gap is not None  # until is refused without it
+    assert readout.gap is not None  # until is refused without it
     reasons = {}
     for k in (hit.times[:, 0].isinf() | settled).nonzero()[:, 0].tolist():
-        asked, gap = judge.told_apart(until, float(found.gap[k, -1]))
+        asked, gap = validation.distinguishable(until, float(readout.gap[k, -1]))
         member = tuple(int(i) for i in np.unravel_index(k, lead)) if lead else ()
         if settled[k]:
             reasons[member] = (

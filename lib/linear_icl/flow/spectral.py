@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import torch
@@ -11,11 +12,28 @@ from torch import Tensor
 from .collocation import chebyshev
 from .places import Places, Readout, crossing, dated
 from .protocol import Spectral, State
-from .reduced import Point, Reduced, Step
+from .reduced import ClockSystem, Point, Step
 from .roots import bracketed
 
-DEGREE, SAMPLES = 20, 9
+SAMPLES = 9
 MAX_STEPS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """The states at places (B, K): off the diagonal V_ij = V_ij(0) e^{−q_ijτ}."""
+
+    spectral: Spectral
+    start: Tensor  # V(0), (B, d, d)
+    tau: Tensor  # (B, K)
+    diagonal: Tensor  # V_ii, (B, K, d)
+    u: Tensor  # (B, K)
+
+    def __call__(self, k: int) -> State:
+        basis, curvature, _ = self.spectral
+        V = self.start * torch.exp(-self.tau[:, k, None, None] * curvature)
+        V.diagonal(dim1=1, dim2=2).copy_(self.diagonal[:, k])
+        return basis @ V @ basis.mT, self.u[:, k]
 
 
 class SpectralFlow:
@@ -24,82 +42,33 @@ class SpectralFlow:
     Entry n of a list is the state at τ_n; of `v`, the step that starts there.
     """
 
-    def __init__(self, spectral: Spectral, U: Tensor, u: Tensor, degree: int = DEGREE) -> None:
-        self.spectral = spectral
-        # (U, u) → (−U, −u) is a symmetry; the reduction wants u > 0.
-        self.sign = u.sign()
-        self.V = self.sign[:, None, None] * (spectral.basis.mT @ U @ spectral.basis)
-        self.reduced = Reduced(spectral, self.V, u.abs(), degree)
-        start = self.reduced.start
-        self.element = torch.arange(len(u), device=u.device)
+    def __init__(self, system: ClockSystem) -> None:
+        self.system, start, device = system, system.start, system.sign.device
+        self.element = torch.arange(len(system.sign), device=device)
         self.tau, self.v = [0.0], list[Tensor]()  # v: (B, s+1)
         self.points = [start]
         self.time = [torch.zeros_like(start.squared)]  # (B,)
         # Where the last step is sampled to guess the next one.
-        self.some = torch.linspace(0, degree, SAMPLES, device=u.device).round().long()
-        self.past = self.reduced.tables.nodes[self.some] - 1
-        self.one = torch.eye(SAMPLES, dtype=torch.float64, device=u.device)
+        self.some = torch.linspace(0, system.tables.degree, SAMPLES, device=device).round().long()
+        self.past = system.tables.nodes[self.some] - 1
+        self.one = torch.eye(SAMPLES, dtype=torch.float64, device=device)
 
     @property
     def settled(self) -> Tensor:
         """None comes to rest above a gap, (B,): from u > 0, V_ii ≥ 0 all reach the minimum."""
         return torch.zeros_like(self.element, dtype=torch.bool)
 
-    def fits(self) -> bool:
-        """Whether u ≠ 0 and, for u > 0, V_ii ≥ 0: then it stays so, and the clock τ runs on.
-
-        Far from balance, D = u² − ‖U‖²_F ≪ 0, u² is a small difference of large terms: at its
-        limit (D + √(D² + 4g²))/2, g = ‖p/q‖, and where u rests while U has hardly moved.  Beyond
-        three digits the generic form is better.
-        """
-        reduced, start = self.reduced, self.reduced.start
-        norm = self.V.square().sum((-2, -1))
-        lack = norm - start.squared  # −D
-        above = (self.sign != 0) & (start.diagonal.amin(1) >= -1e-14 * norm.sqrt())
-        if not bool(above.all()) or bool((lack <= 1e-14 * norm).all()):
-            return bool(above.all())
-        g = reduced.target.norm()
-        end = 2 * g**2 / (torch.hypot(lack, 2 * g) + lack)
-        rest = start.diagonal @ reduced.p / (start.diagonal**2 @ reduced.q - start.slope / 2)
-        return bool((1e3 * torch.minimum(end, rest**2) >= lack).all())
-
-    @torch.inference_mode()
-    def march(self, end: float | None, until: float | None, rtol: float) -> None:
-        """Steps until each element has t ≥ end or gap ≤ until."""
-        reduced = self.reduced
-        h, lag = reduced.scales()
-        while not self.v or not self._arrived(end, until):
-            guess = self._guess(h, lag)
-            step = reduced.step(self.tau[-1], self.points[-1], h, guess, rtol)
-            if step is None:
-                h /= 4
-            else:
-                defect = max(step.defect, 1e-9)
-                if defect <= 1:
-                    self.accept(h, step)
-                    # Structure in τ is spread evenly over ln(τ + lag): h keeps its share of τ.
-                    h *= 1 + h / (self.tau[-2] + lag)
-                h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / reduced.tables.degree)))
-            if len(self.v) > MAX_STEPS or not h > 1e-14 * self.tau[-1]:
-                raise RuntimeError(f"the flow did not advance beyond clock τ = {self.tau[-1]:.6g}")
-
-    def _arrived(self, end: float | None, until: float | None) -> bool:
-        there = self.time[-1] >= (math.inf if end is None else end)
-        if until is not None:
-            there = there | (self.reduced.gap(self.points[-1]) <= until)
-        return bool(there.all())
-
-    def accept(self, h: float, step: Step) -> None:
+    def append(self, h: float, step: Step) -> None:
         """Appends a step of length h."""
         self.tau.append(self.tau[-1] + h)
         self.v.append(step.v)
         self.points.append(step.end)
-        mean = self.reduced.tables.mean
+        mean = self.system.tables.mean
         self.time.append(torch.addmv(self.time[-1], step.v**2, mean, alpha=h))
 
-    def _guess(self, h: float, lag: float) -> Tensor:
+    def guess(self, h: float, lag: float) -> Tensor:
         """A first guess of ln v on the next step, by a polynomial in ln(τ + lag)."""
-        tables, scale = self.reduced.tables, self.tau[-1] + lag
+        tables, scale = self.system.tables, self.tau[-1] + lag
         if not self.v:
             return (self.points[0].squared.log()[:, None] / -2).expand(-1, tables.degree)
         ahead = torch.log1p(tables.points[: tables.degree] * (h / scale))
@@ -124,18 +93,18 @@ class SpectralFlow:
 
     def at(self, element: Tensor, index: Tensor, x: Tensor) -> tuple[Point, Tensor]:
         """State in step `index` at fraction x, and T'', for P triples; exact for the given v."""
-        reduced, (tau, h, v, points) = self.reduced, self.mesh
+        system, (tau, h, v, points) = self.system, self.mesh
         h, V, place = h[index], points.diagonal[element, index], (element, index)
-        z = h[:, None] * reduced.q
-        pushed = reduced.tables.convolve(z, x, v[place]) * h[:, None] * reduced.p
+        z = h[:, None] * system.q
+        pushed = system.tables.convolve(z, x, v[place]) * h[:, None] * system.p
         dV = torch.addcmul(pushed, torch.expm1(-z * x[:, None]), V)
-        change, slope, bend = reduced.rest.after(element, tau[index], h * x)
+        change, slope, bend = system.rest.after(element, tau[index], h * x)
         squared = points.squared[place] + change + torch.linalg.vecdot(2 * V + dV, dV)
         return Point(V + dV, squared, slope), bend
 
     def locate_times(self, times: Tensor) -> Places:
         """Places at which element b's clock shows times[b, k], (B, K)."""
-        tables, clock, (_, h, v, _) = self.reduced.tables, self.clock(), self.mesh
+        tables, clock, (_, h, v, _) = self.system.tables, self.clock(), self.mesh
         rate = h[:, None] * v**2  # dt/dx at the nodes, (B, steps, s+1)
         # First between which nodes of a step, on a straight line.
         inner = clock[:, :-1, None] + rate @ tables.cumulative[:-1].mT
@@ -157,37 +126,61 @@ class SpectralFlow:
     def locate_gap(self, until: float) -> Places:
         """Where element b's gap reaches `until`, (B, 1), at time ∞ if it does not."""
         element, (_, h, v, points) = self.element, self.mesh
-        gap = self.reduced.gap(points)
+        gap = self.system.gap(points)
 
         def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
             point, bend = self.at(element, index, x)
-            value = self.reduced.gap(point)
-            slope = -h[index] * self.reduced.gap_slope(point, bend) / value
+            value = self.system.gap(point)
+            slope = -h[index] * self.system.gap_slope(point, bend) / value
             return torch.log(until / value), slope
 
         index, x = crossing(gap, until, fallen)
-        spent = (self.reduced.tables.integral(x) * v[element, index] ** 2).sum(-1)
+        spent = (self.system.tables.integral(x) * v[element, index] ** 2).sum(-1)
         times = self.clock()[element, index] + h[index] * spent
         return dated(gap, until, Places(times[:, None], index[:, None], x[:, None]))
 
     def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""
-        reduced, (_, index, x), (tau, h, _, points) = self.reduced, at, self.mesh
+        system, (_, index, x), (tau, h, _, points) = self.system, at, self.mesh
         element = self.element[:, None].expand_as(index)
         point = Point(*(part[element, index] for part in points))
-        chunk = max(1, 2**21 // (len(reduced.rest.rates) + reduced.tables.width * len(reduced.q)))
+        chunk = max(1, 2**21 // (len(system.rest.rates) + system.tables.width * len(system.q)))
         for part in torch.split((x > 0).nonzero(), chunk):
             place = tuple(part.T)
             between, _ = self.at(element[place], index[place], x[place])
             for whole, some in zip(point, between, strict=True):
                 whole[place] = some
-        u = point.squared.sqrt()
+        diagonal = torch.empty_like(point.diagonal)
+        diagonal[..., system.order] = point.diagonal
+        clock, V = tau[index] + h[index] * x, system.sign[:, None, None] * system.V
+        u = system.sign[:, None] * point.squared.sqrt()
+        state = _States(system.spectral, V, clock, system.sign[:, None, None] * diagonal, u)
+        return Readout(system.loss(point), system.gap(point), state)
 
-        def state(k: int) -> State:
-            basis, curvature, _ = self.spectral
-            passed = tau[index[:, k]] + h[index[:, k]] * x[:, k]
-            V = self.V * torch.exp(-passed[:, None, None] * curvature)
-            V.diagonal(dim1=1, dim2=2)[:, reduced.order] = point.diagonal[:, k]
-            return self.sign[:, None, None] * (basis @ V @ basis.mT), self.sign * u[:, k]
 
-        return Readout(reduced.loss(point), reduced.gap(point), state)
+@torch.inference_mode()
+def march(system: ClockSystem, end: float | None, until: float | None, rtol: float) -> SpectralFlow:
+    """Steps from the start until each element has t ≥ end or gap ≤ until."""
+    flow, (h, lag) = SpectralFlow(system), system.scales()
+    while not flow.v or not _arrived(flow, end, until):
+        guess = flow.guess(h, lag)
+        step = system.step(flow.tau[-1], flow.points[-1], h, guess, rtol)
+        if step is None:
+            h /= 4
+        else:
+            defect = max(step.defect, 1e-9)
+            if defect <= 1:
+                flow.append(h, step)
+                # Structure in τ is spread evenly over ln(τ + lag): h keeps its share of τ.
+                h *= 1 + h / (flow.tau[-2] + lag)
+            h *= min(2.0, max(0.2, 0.8 * defect ** (-1 / system.tables.degree)))
+        if len(flow.v) > MAX_STEPS or not h > 1e-14 * flow.tau[-1]:
+            raise RuntimeError(f"the flow did not advance beyond clock τ = {flow.tau[-1]:.6g}")
+    return flow
+
+
+def _arrived(flow: SpectralFlow, end: float | None, until: float | None) -> bool:
+    there = flow.time[-1] >= (math.inf if end is None else end)
+    if until is not None:
+        there = there | (flow.system.gap(flow.points[-1]) <= until)
+    return bool(there.all())

@@ -61,21 +61,21 @@ def lsa_infimum(
     setting: Setting,
     *,
     starts: Count = 64,
-    generator: Generator | None = None,
+    generator: Generator = 0,
     mixing: bool = True,
 ) -> LSAInfimum:
     """The infimum of the exact risk over attention alone (r = 0), from many starts.
 
     ``starts`` directions p, the structured ones first (u₁₂ = 0, as in one step from zero; u = 0,
     best for a large β*; each covariate), the others random with log-uniform scales, each followed
-    by Newton's method on the sphere to convergence. ``generator`` None means a fixed seed, so the
-    result repeats. ``mixing`` False keeps u₂₁ = 0.
+    by Newton's method on the sphere to convergence. By default a fixed seed, so the result
+    repeats. ``mixing`` False keeps u₂₁ = 0.
     What the search cannot exclude is a better minimum that no start found; ``bound`` limits that.
-    Raises ValueError for starts below 1 or a generator that is none.
+    Raises ValueError for starts below 1, or a generator that is none or None.
     """
     count = _checks.length("starts", starts)
     H = setting.H
-    drawn = _checks.seeded("generator", 0 if generator is None else generator, H.device)
+    drawn = _checks.seeded("generator", generator, H.device)
     problem = Quotient(setting, mixing)
     p = problem.descend(problem.starts(count, drawn), STEPS)
     candidates = Reduced(*[part.to(H) for part in problem.parameters(p)])

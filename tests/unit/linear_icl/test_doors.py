@@ -25,7 +25,6 @@ LAYER = lsa.LinearSelfAttention(*lsa.limit_weights(COVARIANCE, 8))
 SETTING = ltb.Setting(EYE, EYE, [1.0, 0.0], 0.5, 4)
 # What a type checker would refuse is typed all the same.
 PACKAGE: Any = linear_icl
-FLOW: Any = gradient_flow(CASE, START, [1.0])
 TRAIN: Any = nonlinear.train
 TRANSFORMER: Any = nonlinear.Transformer
 DESCENT: Any = gd_beta.Landscape
@@ -56,15 +55,10 @@ test_a_value_that_does_not_fit_is_told_what_to_write = refuses(
     ),
 )
 test_a_wrong_name_is_told_what_to_write = refuses(
-    (
-        lambda: FLOW.U,
-        "times, loss, gap, state.* got 'U'; unpack the parameters, e.g. U, u = flow.states",
-    ),
     (lambda: PACKAGE.lsaa, "'linear_icl' has no attribute 'lsaa'"),
     error=AttributeError,
 )
 test_a_wrong_type_is_told_what_to_write = refuses(
-    (lambda: FLOW[0], r"write flow.state\(0\)"),
     (lambda: DESCENT(3), "got int; write ltb.Setting"),
     (lambda: TRAIN("fixed", 0), r"got str; write nonlinear.RECIPES\['fixed'"),
     (

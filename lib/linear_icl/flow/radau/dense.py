@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 from ..collocation import series
 from ..places import Places, Readout, crossing, dated
-from .system import System
+from ..protocol import State
+from .system import System, unpacked
 from .tables import Radau
 
 # A polynomial of degree s is worth nothing further out, in units of its own step.
 FAR = 4
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """The states at places (B, K)."""
+
+    y: Tensor  # (B, K, n)
+    shapes: list[torch.Size]
+
+    def __call__(self, k: int) -> State:
+        return unpacked(self.y[:, k], self.shapes)
 
 
 class DenseFlow:
@@ -87,11 +101,11 @@ class DenseFlow:
 
         step, x = crossing(gap.double(), until, fallen)
         times = t[step] + x * t.diff()[step]
-        found = dated(gap, until, Places(times[:, None], step[:, None], x[:, None]))
+        hits = dated(gap, until, Places(times[:, None], step[:, None], x[:, None]))
         rests = Places(t[self.ended], self.ended - 1, torch.ones_like(x))
         settled = self.settled[:, None]
-        both = zip(rests, found, strict=True)
-        return Places(*(torch.where(settled, rest[:, None], own) for rest, own in both))
+        both = zip(rests, hits, strict=True)
+        return Places(*(torch.where(settled, rest[:, None], hit) for rest, hit in both))
 
     def read(self, at: Places) -> Readout:
         """Loss, gap and state at places (B, K)."""
@@ -100,5 +114,4 @@ class DenseFlow:
         y = self.at(element.flatten(), step.flatten(), x.flatten())
         loss = self.system.loss(y).view_as(x)
         gap = self.system.gap(y).view_as(x) if self.gaps else None
-        y = y.view(*x.shape, -1)
-        return Readout(loss, gap, lambda k: self.system.unpack(y[:, k]))
+        return Readout(loss, gap, _States(y.view(*x.shape, -1), self.system.shapes))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from ..protocol import State
 from .curvature import Curvature
 from .dense import DenseFlow
 from .rest import settle
@@ -31,33 +28,30 @@ REACH = 3.0
 SHORTEST = 1e-14
 
 
-def march(
-    landscape: Any, start: State, end: float | None, until: float | None, rtol: float
-) -> DenseFlow:
-    """Steps from `start`, tensors (B, …), until t ≥ end or each element's gap ≤ until.
+def march(system: System, end: float | None, until: float | None, rtol: float) -> DenseFlow:
+    """Steps from the start until t ≥ end or each element's gap ≤ until.
 
     Without `end`, an element that comes to rest above `until` is waited for no longer.
     """
-    system = System(landscape, start)
     flow = DenseFlow(system, radau(STAGES, system.start.device))
     curvature = Curvature(system, system.start)
     h = _first(flow, curvature, end)
     while not flow.inner or _going(flow, end, until):
         running = _running(flow, until)
         h = min(h, REACH / float(curvature.growth(flow.f)[running].amax().clamp(min=tiny(flow.f))))
-        found = step(flow, curvature, h, rtol, running)
-        if found is None and curvature.at is flow.y[-1]:
+        solution = step(flow, curvature, h, rtol, running)
+        if solution is None and curvature.at is flow.y[-1]:
             h *= RETRY
-        elif found is None:
+        elif solution is None:
             curvature = Curvature(system, flow.y[-1])
         else:
-            if found.error <= 1:
-                flow.append(h, found.inner)
+            if solution.error <= 1:
+                flow.append(h, solution.inner)
                 if until is not None and end is None:
                     settle(flow, curvature, until, rtol)
-                if found.rate > KEEP:
+                if solution.rate > KEEP:
                     curvature = Curvature(system, flow.y[-1])
-            factor = SAFETY * max(found.error, 1e-12) ** (-1 / (STAGES + 1))
+            factor = SAFETY * max(solution.error, 1e-12) ** (-1 / (STAGES + 1))
             h *= min(GROW, max(SHRINK, factor))
         if len(flow.inner) > MAX_STEPS or not h > SHORTEST * flow.times[-1]:
             raise RuntimeError(

@@ -15,6 +15,14 @@ def tiny(y: Tensor) -> float:
     return torch.finfo(y.dtype).tiny
 
 
+def unpacked(y: Tensor, shapes: list[torch.Size]) -> State:
+    """A state with leading axes (…) from y (…, n)."""
+    parts = torch.split(y, [shape.numel() for shape in shapes], dim=-1)
+    return tuple(
+        part.reshape(y.shape[:-1] + shape) for part, shape in zip(parts, shapes, strict=True)
+    )
+
+
 class System:
     """Flattens states of the shapes of `start`, tensors (B, …), to y (…, n)."""
 
@@ -31,12 +39,7 @@ class System:
         return torch.cat([part.reshape(*lead, -1) for part in state], dim=-1)
 
     def unpack(self, y: Tensor) -> State:
-        sizes = [shape.numel() for shape in self.shapes]
-        parts = torch.split(y, sizes, dim=-1)
-        return tuple(
-            part.reshape(y.shape[:-1] + shape)
-            for part, shape in zip(parts, self.shapes, strict=True)
-        )
+        return unpacked(y, self.shapes)
 
     def velocity(self, y: Tensor) -> Tensor:
         return -self.pack(self.landscape.gradient(*self.unpack(y)))

@@ -75,7 +75,7 @@ PRECISION = {torch.float64: (1e-7, 1e-8), torch.float32: (2e-3, 1e-5)}  # rtol, 
 
 def check_speed(landscape: Any, flow: Flow, tolerance: float) -> None:
     """x' by differences of a flow on a uniform grid (*batch, K) is −∇loss, of the largest speed."""
-    axis, h = flow.loss.ndim - 1, float(flow.times[1] - flow.times[0])
+    axis, h = flow.loss.ndim - 1, float(flow.times.diff().mean())
     states = [part.double().movedim(axis, 0) for part in flow.states]
     slopes = [part.double().movedim(axis, 0) for part in landscape.gradient(*flow.states)]
     largest = max(float(part.abs().max()) for part in slopes)

@@ -1,7 +1,9 @@
 """The flow: closed forms, the residual of the original system, order, two forms, SciPy."""
 
+import copy
 import itertools
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from linear_icl.flow.radau.march import step
 from linear_icl.flow.radau.stages import mixed
 from linear_icl.flow.radau.system import System
 from linear_icl.flow.radau.tables import radau
-from linear_icl.flow.reduced import Reduced
+from linear_icl.flow.reduced import ClockSystem
 from linear_icl.flow.roots import bracketed
 from linear_icl.landscape import FixedCovariance, FullParameters
 from scipy.integrate import solve_ivp
@@ -190,15 +192,14 @@ def order(errors: list[float]) -> float:
 @pytest.mark.parametrize(("degree", "expected"), [(2, 4), (3, 6)])
 def test_order_of_the_spectral_form(degree: int, expected: int) -> None:
     landscape, (U, u) = CASES["dense"]
-    spectral, u = landscape.spectral(), u.reshape(1) * 3
-    V = spectral.basis.mT @ U[None] @ spectral.basis
+    start = (U[None], u.reshape(1) * 3)
 
     def end(degree: int, steps: int) -> Tensor:
-        reduced, tau = Reduced(spectral, V, u, degree), 0.0
-        point, h = reduced.start, 4.0 / steps
+        system, tau = ClockSystem(landscape.spectral(), start, degree), 0.0
+        point, h = system.start, 4.0 / steps
         for _ in range(steps):
             guess = point.squared.rsqrt()[:, None].expand(1, degree)
-            step = reduced.step(tau, point, h, guess, 1e-12)
+            step = system.step(tau, point, h, guess, 1e-12)
             assert step is not None
             tau, point = tau + h, step.end
         return torch.cat([point.diagonal, point.squared[:, None]], dim=1)
@@ -212,14 +213,13 @@ def test_gap_slope_is_the_squared_gradient() -> None:
     """d gap/dτ = −‖∇ℓ̃‖²/u², at any state, with the gradient from the landscape itself."""
     landscape = geometric(4)
     U, u = random(3, 4, 4, seed=6), double(0.7).expand(3)
-    spectral = landscape.spectral()
-    reduced = Reduced(spectral, spectral.basis.mT @ U @ spectral.basis, u, 3)
+    system = ClockSystem(landscape.spectral(), (U, u), 3)
     element, start = torch.arange(3), torch.zeros(3, dtype=DOUBLE)
-    _, slope, bend = reduced.rest.after(element, start, start)
-    assert_close(slope, reduced.start.slope)
+    _, slope, bend = system.rest.after(element, start, start)
+    assert_close(slope, system.start.slope)
     by_U, by_u = landscape.gradient(U, u)
     expected = -(by_U.square().sum((-2, -1)) + by_u**2) / u**2
-    assert_close(reduced.gap_slope(reduced.start, bend), expected)
+    assert_close(system.gap_slope(system.start, bend), expected)
 
 
 def test_order_of_the_generic_form() -> None:
@@ -372,8 +372,8 @@ def test_batch_equals_single(form: Any) -> None:
     U[1] *= -1  # a mirrored row: signs may differ within a batch
     u[1] *= -1
     flow = gradient_flow(form(landscape), (U, u), TIMES)
-    assert flow.times.shape == (30,)
-    assert flow.loss.shape == flow.gap.shape == (2, 3, 30)
+    assert flow.times.shape == flow.loss.shape == flow.gap.shape == (2, 3, 30)
+    assert_close(flow.times, TIMES.expand(2, 3, 30), rtol=0, atol=0)
     for i, j in ((0, 0), (1, 2)):
         single = gradient_flow(form(landscape), (U[i, j], u[i, j]), TIMES)
         for k in range(0, 30, 5):
@@ -440,6 +440,33 @@ def test_states_on_request() -> None:
         flow.state(30)
 
 
+class Local(Generic):
+    """A landscape that no pickle takes."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError("the flow holds its landscape")
+
+
+@pytest.mark.parametrize("form", [lambda x: x, Local])
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_a_flow_is_copied_and_pickled_with_its_states(form: Any, copied: Any) -> None:
+    """Also where the landscape's parameters require gradients, and without the landscape."""
+    landscape = FixedCovariance(geometric(3).covariance.requires_grad_() * 1, 10)
+    start = landscape.start(theta(3), [0.01, 0.1])
+    for ends in ({"times": [0.0, 1.0, 7.0]}, {"until_gap": 1e-6}):
+        flow = gradient_flow(form(landscape), start, **ends)
+        again = copied(flow)
+        assert hasattr(again, "gap") and again.reasons == flow.reasons == {}
+        for one, other in zip(
+            (again.times, again.loss, again.gap, *again.states),
+            (flow.times, flow.loss, flow.gap, *flow.states),
+            strict=True,
+        ):
+            assert torch.equal(one, other) and not one.requires_grad
+
+
 def test_single_precision_in_and_out() -> None:
     landscape, start = CASES["dense"]
     single = FixedCovariance(landscape.covariance.float(), landscape.length)
@@ -464,7 +491,8 @@ def test_landscape_without_gap() -> None:
     # ẋ = x − x³: x² = 1/(1 + (1/x₀² − 1)e^{−2t})
     x = double([0.1, 2.0])
     flow = gradient_flow(Bare(), (x,), [1.0, 4.0])
-    with pytest.raises(ValueError, match="gap must be defined by the landscape, got none"):
+    assert not hasattr(flow, "gap")
+    with pytest.raises(AttributeError, match="gap must be defined by the landscape, got none"):
         _ = flow.gap
     for k, t in enumerate((1.0, 4.0)):
         expected = (1 / (1 + (1 / x**2 - 1) * math.exp(-2 * t))).sqrt()

@@ -201,6 +201,14 @@ def test_single_precision_is_kept_and_the_result_repeats() -> None:
     assert found.gap.item() == pytest.approx(ltb.lsa_infimum(setting).gap.item(), rel=1e-4)
 
 
+def test_by_default_the_search_is_that_of_seed_0_and_leaves_the_global_state() -> None:
+    setting, before = draw(2, 5), torch.get_rng_state()
+    default = ltb.lsa_infimum(setting, starts=20)
+    zero, one = (ltb.lsa_infimum(setting, starts=20, generator=seed) for seed in (0, 1))
+    assert torch.equal(default.risks, zero.risks) and not torch.equal(zero.risks, one.risks)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_the_gradient_in_the_setting_is_that_of_the_envelope() -> None:
     """d inf/dβ* through the parameters found, against a difference of two infima."""
     setting = draw(2, 6)
@@ -331,6 +339,10 @@ test_bad_input = refuses(
     (
         lambda: ltb.lsa_infimum(PROBLEM, generator=NO_GENERATOR),
         "generator must be a torch.Generator",
+    ),
+    (
+        lambda: ltb.lsa_infimum(PROBLEM, generator=None),  # type: ignore[arg-type]
+        "generator must be a torch.Generator, got None; write e.g. generator=0",
     ),
     (lambda: ltb.extremal(0), "length must be an integer >= 1, got 0"),
     (lambda: ltb.extremal(3, -1), "noise_variance must be >= 0, got -1"),

@@ -11,7 +11,7 @@ from .. import _checks
 from .._types import ArrayLike
 from .collocation import gauss
 from .protocol import Landscape, State
-from .reduced import Reduced
+from .reduced import ClockSystem
 
 # The least rtol: about 1e4 eps, since a step adds some hundred rounded terms.
 LEAST_RTOL = {torch.float64: 3e-12, torch.float32: 1.2e-3}
@@ -26,11 +26,16 @@ SEEN, FITS = 1e4, 1e-2
 
 def start(landscape: Any, given: Any) -> tuple[Tensor, State]:
     """Loss with the batch axes, and the state with one batch axis in their place."""
-    known, fix = "one with loss and gradient", "write e.g. FixedCovariance(covariance, length)"
-    _checks.instance("landscape", landscape, Landscape, known, fix)
+    _checks.instance(
+        "landscape",
+        landscape,
+        Landscape,
+        noun="one with loss and gradient",
+        fix="write e.g. FixedCovariance(covariance, length)",
+    )
     if not isinstance(given, tuple | list):
-        fix = "write e.g. landscape.start(sigma, Theta)"
-        _checks.instance("start", given, tuple, "a tuple of tensors", fix)
+        noun, fix = "a tuple of tensors", "write e.g. landscape.start(sigma, Theta)"
+        _checks.instance("start", given, tuple, noun=noun, fix=fix)
     state = tuple(_checks.tensor(f"start[{k}]", part) for k, part in enumerate(given))
     if not state:
         raise ValueError("start must have a tensor for each argument of loss, got none")
@@ -71,13 +76,13 @@ def gap(landscape: Any, given: ArrayLike | None) -> float | None:
     return until
 
 
-def resolved(landscape: Any, until: float | None, dtype: torch.dtype) -> None:
+def check_resolution(landscape: Any, until: float | None, dtype: torch.dtype) -> None:
     """ValueError for a gap that numbers of this dtype do not resolve."""
     if until is None:
         return
     least = (KNOWN * torch.finfo(dtype).eps) ** 2 * abs(float(getattr(landscape, "minimum", 0.0)))
     if until < least:
-        asked, floor = told_apart(until, least)
+        asked, floor = distinguishable(until, least)
         raise ValueError(
             f"until_gap must be at least {floor}, what {_name(dtype)} resolves here, "
             f"got {asked}; take a larger one"
@@ -95,18 +100,18 @@ def tolerance(given: Any) -> float:
     return float(given)
 
 
-def tolerance_in(dtype: torch.dtype, rtol: float) -> None:
+def check_tolerance(dtype: torch.dtype, rtol: float) -> None:
     """ValueError for a tolerance that numbers of this dtype do not meet."""
     least = LEAST_RTOL[dtype]
     if rtol < least:
-        asked, floor = told_apart(rtol, least)
+        asked, floor = distinguishable(rtol, least)
         raise ValueError(
             f"rtol must be at least {floor} in {dtype}, got {asked}; "
             f"use float64 or write rtol={least:g}"
         )
 
 
-def told_apart(one: float, other: float) -> tuple[str, str]:
+def distinguishable(one: float, other: float) -> tuple[str, str]:
     """Both numbers with as many digits as it takes to tell them apart."""
     for digits in (3, 6, 9, 17):
         pair = f"{one:.{digits}g}", f"{other:.{digits}g}"
@@ -118,14 +123,14 @@ def told_apart(one: float, other: float) -> tuple[str, str]:
 # -- a landscape of one's own ---------------------------------------------------------------------
 
 
-def landscape(judged: Any, state: State) -> None:
+def check_landscape(landscape: Any, state: State) -> None:
     """Whether loss, gradient and gap fit the state (B, …) and each other.
 
     A gradient is compared with the change of the loss along a segment in a random direction, by
     Gauss's rule, exact for a gradient of degree 9 on it. The segment grows until the change is
     seen above the rounding of the loss.
     """
-    _gradient(_called(judged, "gradient", state), state)
+    _gradient(_called(landscape, "gradient", state), state)
     size = torch.stack(
         [part.abs().reshape(len(part), -1).amax(1) for part in state if part.numel()]
     ).amax(0)
@@ -133,16 +138,16 @@ def landscape(judged: Any, state: State) -> None:
     ahead = _direction(state, size)
     length, unseen = FIRST, torch.ones_like(size, dtype=torch.bool)
     while bool((unseen & (length * size <= LONGEST)).any() or length == FIRST):
-        unseen = unseen & ~_compared(judged, state, ahead, length, unseen)
+        unseen = unseen & ~_compared(landscape, state, ahead, length, unseen)
         length *= LONGER
 
 
-def spectral(loss: Tensor, reduced: Reduced) -> None:
+def check_spectral(loss: Tensor, system: ClockSystem) -> None:
     """ValueError unless the loss of the start is the one that ``spectral()`` describes."""
-    own, scale = reduced.loss(reduced.start), reduced.p @ reduced.target / 2 + loss.abs()
-    wrong = (own - loss).abs() > FITS * scale
+    described, scale = system.loss(system.start), system.p @ system.target / 2 + loss.abs()
+    wrong = (described - loss).abs() > FITS * scale
     if bool(wrong.any()):
-        shown = told_apart(float(loss[wrong][0]), float(own[wrong][0]))
+        shown = distinguishable(float(loss[wrong][0]), float(described[wrong][0]))
         raise ValueError(
             f"spectral() must describe the loss, got a loss of {shown[0]} at the start where it "
             f"says {shown[1]}; check basis, curvature and pull"
@@ -173,13 +178,13 @@ def _gradient(given: Any, state: State) -> None:
 
 
 def _direction(state: State, size: Tensor) -> State:
-    own = torch.Generator().manual_seed(0)
-    drawn = (torch.randn(part.shape, generator=own, dtype=torch.float64) for part in state)
-    along = [d.to(part) for d, part in zip(drawn, state, strict=True)]
+    seed = torch.Generator().manual_seed(0)
+    normal = (torch.randn(part.shape, generator=seed, dtype=torch.float64) for part in state)
+    along = [d.to(part) for d, part in zip(normal, state, strict=True)]
     return tuple(d * size.view(-1, *[1] * (d.ndim - 1)) for d in along)
 
 
-def _compared(judged: Any, state: State, ahead: State, length: float, asked: Tensor) -> Tensor:
+def _compared(landscape: Any, state: State, ahead: State, length: float, asked: Tensor) -> Tensor:
     """Which members (B,) show a change of the loss on this length; ValueError if it does not fit.
 
     The points have two batch axes, as the solver's have.
@@ -190,7 +195,7 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
         part + length * step * places.to(part).view(-1, *[1] * part.ndim)
         for part, step in zip(state, ahead, strict=True)
     )
-    slopes = _called(judged, "gradient", points)
+    slopes = _called(landscape, "gradient", points)
     _gradient(slopes, points)
     terms = (
         (slope[2:] * step).reshape(5, len(step), -1).sum(-1)
@@ -198,8 +203,8 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
     )
     expected = length * torch.einsum("q,qb->b", weights.to(state[0]), sum(terms))
     seen = torch.zeros_like(asked)
-    for name in ("loss", "gap") if hasattr(judged, "gap") else ("loss",):
-        values = _tensor(name, _called(judged, name, points))
+    for name in ("loss", "gap") if hasattr(landscape, "gap") else ("loss",):
+        values = _tensor(name, _called(landscape, name, points))
         if values.shape != points[0].shape[:2]:
             raise _axes(name, values.shape, points)
         change, eps = values[1] - values[0], torch.finfo(values.dtype).eps
@@ -211,10 +216,10 @@ def _compared(judged: Any, state: State, ahead: State, length: float, asked: Ten
     return seen
 
 
-def _called(judged: Any, name: str, state: State) -> Any:
+def _called(landscape: Any, name: str, state: State) -> Any:
     """The method's answer; what else than ValueError or TypeError it raises, as a ValueError."""
     try:
-        return getattr(judged, name)(*state)
+        return getattr(landscape, name)(*state)
     except (ValueError, TypeError):
         raise
     except Exception as error:
@@ -244,7 +249,7 @@ def _axes(name: str, got: torch.Size, state: State) -> ValueError:
 
 
 def _misfit(name: str, change: float, expected: float) -> ValueError:
-    shown = told_apart(change, expected)
+    shown = distinguishable(change, expected)
     return ValueError(
         f"gradient must be that of {name}, got a {name} that changes by {shown[0]} where the "
         f"gradient says {shown[1]}; check the gradient's sign, its factors and its terms"
