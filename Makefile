@@ -72,6 +72,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.javascript
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.flow

@@ -1,6 +1,6 @@
 """How many lines of code the repository has: `python -m tests.size [REVISION …]`, a column each.
 
-A line is a line of a tracked file, blank ones and comments included. Code is .py, .js and .mjs;
+A line is a line of a tracked file, blanks and comments included. Code is .py, .js, .mjs and .ts;
 tables are .json, .yml and .yaml, so that code which moves into one is still counted. Left out are
 what pages print (tests/reference), recorded results, and lock files. Without a revision: HEAD.
 """
@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 
 LEFT_OUT = ("tests/reference/", "linear_icl/data/", "nonlinear/data/", "package-lock.json")
-CODE, TABLES = (".py", ".js", ".mjs"), (".json", ".yml", ".yaml")
+CODE, TABLES = (".py", ".js", ".mjs", ".ts"), (".json", ".yml", ".yaml")
 #: A file counts in the first row whose path it begins with; the notes' parts were in the package.
 ROWS = {
     "the notes' package": (

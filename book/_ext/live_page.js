@@ -6,7 +6,9 @@
 /** An anywidget model with nothing behind it. */
 class Model {
   constructor(state) {
-    Object.assign(this, { state, start: structuredClone(state), heard: {} });
+    this.state = state;
+    this.start = structuredClone(state);
+    this.heard = {};
   }
   get(name) {
     return this.state[name];
@@ -17,7 +19,8 @@ class Model {
     for (const listener of this.heard[`change:${name}`] || []) listener(value);
   }
   on(event, listener) {
-    (this.heard[event] ||= []).push(listener);
+    this.heard[event] ||= [];
+    this.heard[event].push(listener);
   }
   off(event, listener) {
     this.heard[event] = (this.heard[event] || []).filter((other) => other !== listener);
@@ -82,7 +85,7 @@ const computing = {
   read(model, key, text) {
     const trait = kinds[model.get("figure")].traits[key];
     if (!trait) return `${key}, which this figure does not have`;
-    const value = valueOf(trait, text);
+    const value = readOf(trait, text);
     if (value === null) return `${key} = ${text}; it goes from ${trait.low} to ${trait.high}`;
     model.set(key, value);
     return "";
@@ -95,8 +98,9 @@ const computing = {
   moved: (model) => computing.traits(model).filter((name) => !same(model.get(name), model.start[name])),
 };
 
-/** A number or a list of numbers that a trait may have, else null. */
-function valueOf({ low, high, whole, lengths, points }, text) {
+/** A number or a list of numbers that a trait may have, else null.
+    @param {import("../../lib/linear_icl_book/live/types").Trait} trait @param {string} text */
+function readOf({ low, high, whole, lengths, points }, text) {
   const numbers = text === "" ? [] : text.split(";").map((one) => (one.trim() === "" ? NaN : +one));
   const index = (k) => points && k % 3 === 0;
   const fits = numbers.every((value, k) =>
@@ -191,7 +195,9 @@ function mountOne(box, model) {
 /** Words of the prose that set a figure of the page (book/_ext/figure_set.py) become a link where it
     is live. What they do not name goes back to its start, so that they always lead to one state. */
 function makeLinks(figures, places) {
-  for (const words of document.querySelectorAll("[data-figure][data-set]")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const said = document.querySelectorAll("[data-figure][data-set]");
+  for (const words of said) {
     const { figure, set } = words.dataset;
     const [model, place] = [figures.get(figure), places.get(figure)];
     if (!place?.closest(".live-box.is-live")) continue;

@@ -5,8 +5,8 @@
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
-const require = createRequire(process.argv[2] + "/");
-const load = (name) => require("mathjax-full/js/" + name);
+const require = createRequire(`${process.argv[2]}/`);
+const load = (name) => require(`mathjax-full/js/${name}`);
 const { mathjax } = load("mathjax.js");
 const { TeX } = load("input/tex.js");
 const { SVG } = load("output/svg.js");
@@ -18,7 +18,11 @@ load("handlers/html.js").RegisterHTMLHandler(liteAdaptor());
 // Without these two packages an unknown macro or a missing brace is an error, not red ink on the page.
 const packages = AllPackages.filter((name) => name !== "noundefined" && name !== "noerrors");
 let problem = null;
-const input = new TeX({ packages, formatError: (jax, error) => ((problem = error.message), jax.formatError(error)) });
+const formatError = (jax, error) => {
+  problem = error.message;
+  return jax.formatError(error);
+};
+const input = new TeX({ packages, formatError });
 const output = new SVG({ fontCache: "local" });
 const doc = mathjax.document("", { InputJax: input, OutputJax: output });
 
@@ -66,7 +70,7 @@ const at = (x, y) =>
     ["x", Math.round(x) ? round(x) : ""],
     ["y", Math.round(y) ? round(y) : ""],
   ]);
-const glyphOf = (link) => "mx" + link.replace(/^#?MJX-\d+-TEX/, ""); // mx-I-1D448: italic U
+const glyphOf = (link) => `mx${link.replace(/^#?MJX-\d+-TEX/, "")}`; // mx-I-1D448: italic U
 const verbatim = (node) =>
   doc.adaptor
     .outerHTML(node)
@@ -197,7 +201,7 @@ function drawing(item, display, used) {
   const svg = item.typesetRoot.children.find((c) => c.kind === "svg");
   const [, top, width, height] = svg.attributes.viewBox.split(" ").map(Number);
   const perEx = width / parseFloat(svg.attributes.width),
-    ex = (v) => +(v / perEx).toFixed(3) + "ex";
+    ex = (v) => `${+(v / perEx).toFixed(3)}ex`;
   const page = svg.children.find((c) => c.kind === "g"); // flips the y axis
   const math =
     page.children.length === 1 && page.children[0].attributes["data-mml-node"] === "math" ? page.children[0] : page;
@@ -212,11 +216,11 @@ function drawing(item, display, used) {
 // ---- MathML ----------------------------------------------------------------------------------------------
 
 const ESCAPE = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escape = (text) => text.replace(/[&<>"]/g, (c) => ESCAPE[c]);
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => ESCAPE[c]);
 const SPOKEN = ["mathvariant", "open", "close", "linethickness", "notation"]; // attributes that change what is read out
 
 function mathml(node) {
-  if (node.kind === "text") return escape(node.getText());
+  if (node.kind === "text") return escaped(node.getText());
   const children = node.childNodes.map((c) => (c ? mathml(c) : "")).join("");
   if (node.isInferred || (node.kind === "TeXAtom" && node.childNodes[0].childNodes.length === 1)) return children;
   if (node.kind === "mspace" || node.kind === "mpadded" || node.kind === "mstyle")
@@ -252,4 +256,4 @@ function answer({ tex, display, letters, plain }) {
 }
 
 for await (const line of createInterface({ input: process.stdin }))
-  process.stdout.write(JSON.stringify(answer(JSON.parse(line))) + "\n");
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)))}\n`);

@@ -57,7 +57,7 @@ function moveTo(body, unit) {
 function fit(slide) {
   const size = (value) => slide.style.setProperty("--fit", value.toFixed(2));
   const shrink = (to) => {
-    for (let value = 1; tooTall(slide) && value > to; ) size((value -= 0.02));
+    for (let value = 1; tooTall(slide) && value > to; size(value)) value -= 0.02;
   };
   if (!slide.matches(".figure, .title")) {
     size(LARGE);

@@ -50,7 +50,7 @@
       entry.replaceChildren(chip);
       return chip;
     });
-    const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", at === index));
+    const choose = (index) => chips.forEach((chip, at) => chip.setAttribute("aria-pressed", String(at === index)));
     chips.forEach((chip, at) =>
       chip.addEventListener("click", () => {
         choose(at);
@@ -114,7 +114,8 @@
     const own = mistakes.find(([, values]) => near(given, values));
     return [false, own ? `not yet: ${own[0]}` : "not yet"];
   };
-  const forms = [...(page?.querySelectorAll("form.answer") ?? [])];
+  /** @type {HTMLFormElement[]} */
+  const forms = Array.from(page?.querySelectorAll("form.answer") ?? []);
   const exercises = forms[0]?.closest("section:has(> h2)")?.querySelector("h2");
   const done = () =>
     forms

@@ -26,6 +26,7 @@ for (const box of scrollers) {
 }
 
 // Folds are open on paper, and where the address points into one.
+/** @returns {NodeListOf<HTMLDetailsElement>} */
 const folds = () => document.querySelectorAll("article details");
 let opened = [];
 addEventListener("beforeprint", () => {
@@ -34,8 +35,9 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => opened.forEach((fold) => (fold.open = false)));
 const reveal = () => {
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const closed = target && target.closest("details:not([open])");
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  /** @type {HTMLDetailsElement} */
+  const closed = target?.closest("details:not([open])");
   if (!closed) return;
   for (let fold = closed; fold; fold = fold.parentElement.closest("details")) fold.open = true;
   target.scrollIntoView();
@@ -58,12 +60,15 @@ if (contents) {
 }
 
 // The path "every proof": one button for all folds.
+/** @type {HTMLButtonElement} */
 const all = document.querySelector("button.unfold-all");
 if (all) {
   all.hidden = false;
   all.addEventListener("click", () => {
     const open = all.textContent.startsWith("Unfold");
     all.textContent = open ? "Fold every proof" : "Unfold every proof";
-    document.querySelectorAll("details.proof").forEach((fold) => (fold.open = open));
+    /** @type {NodeListOf<HTMLDetailsElement>} */
+    const proofs = document.querySelectorAll("details.proof");
+    for (const proof of proofs) proof.open = open;
   });
 }

@@ -19,7 +19,7 @@ if (HTMLElement.prototype.showPopover) {
   const statementsOf = (page) =>
     (coming[page] ??= new Promise((done, failed) => {
       const script = document.createElement("script");
-      script.src = new URL(`_static/statements/${page}.js`, home);
+      script.src = new URL(`_static/statements/${page}.js`, home).href;
       script.onload = () => done(window.statements[page]);
       script.onerror = failed;
       document.head.append(script);
@@ -50,7 +50,8 @@ if (HTMLElement.prototype.showPopover) {
     );
     const { content } = Object.assign(document.createElement("template"), { innerHTML: boxes[id] ?? "" });
     lend(content, outlines);
-    for (const inner of content.querySelectorAll("a[href]")) inner.href = new URL(inner.getAttribute("href"), url);
+    for (const inner of content.querySelectorAll("a[href]"))
+      inner.setAttribute("href", new URL(inner.getAttribute("href"), url).href);
     return content.firstElementChild;
   };
 
@@ -101,8 +102,9 @@ if (HTMLElement.prototype.showPopover) {
     return true;
   };
 
+  const anchorAt = ({ target }) => target.closest?.("a");
   const linkAt = ({ target }) => (card.contains(target) ? null : target.closest?.("a.preview"));
-  const on = (target) => card.contains(target) || (wanted && wanted.contains(target));
+  const on = (target) => card.contains(target) || wanted?.contains(target);
   const pointed = () => card.matches(":hover") || wanted?.matches(":hover");
 
   document.addEventListener("pointerover", (event) => {
@@ -135,7 +137,7 @@ if (HTMLElement.prototype.showPopover) {
     if (touch && link && link !== wanted) {
       event.preventDefault(); // the first tap shows, the second follows
       show(link).then((shown) => shown || location.assign(link.href));
-    } else if (event.target.closest?.("a")) setTimeout(hide); // it is followed
+    } else if (anchorAt(event)) setTimeout(hide); // it is followed
   });
   addEventListener("resize", () => card.isConnected && place());
 }

@@ -1,5 +1,6 @@
 // How the search ranks: as Sphinx does, but a place on a page (a section, a theorem, a function)
 // whose name was asked for stands before pages on which the words occur.
+// biome-ignore lint/correctness/noUnusedVariables: Sphinx's searchtools.js reads it
 var Scorer = {
   score: ([, , place, , score]) => (place ? 3 * score : score),
   objNameMatch: 11,

@@ -40,7 +40,7 @@ window.pageChecks = {
       const attribute = e.tagName === "IMG" ? "alt" : "aria-label";
       const title = e.querySelector(":scope > title")?.textContent;
       const name = e.getAttribute(attribute) || e.getAttribute("aria-labelledby") || title;
-      if (!name || !name.trim()) faults.push(`no text alternative: ${start(e)}`);
+      if (!name?.trim()) faults.push(`no text alternative: ${start(e)}`);
     }
     return faults;
   },

@@ -1,5 +1,7 @@
 // The packed grid: where an axis stands, and what a series is there.
 
+/** @import { Axis, Channel } from "./types" */
+
 export const STEPS = 65531; // of packing.py
 const SPECIAL = { 65535: NaN, 65534: Infinity, 65533: -Infinity, 65532: 0 };
 
@@ -22,7 +24,8 @@ export function locate(values, value) {
 
 export const isName = (value) => typeof value === "string";
 
-/** Where an axis stands: whole for a name, and for numbers of which only those of the grid are known. */
+/** Where an axis stands: whole for a name, and for numbers of which only those of the grid are known.
+    @param {Axis} axis */
 export function positionOf({ values }, value, snap) {
   if (isName(values[0])) return Math.max(0, values.indexOf(value));
   const index = locate(values, value);
@@ -35,15 +38,20 @@ export function valueAt(values, index) {
   return index === low ? values[low] : values[low] + (index - low) * (values[low + 1] - values[low]);
 }
 
-/** The bytes as little-endian words, whatever view of them the notebook or the page hands over. */
-export function wordsOf(bytes) {
+/** A buffer of these bytes alone, whatever view of them the notebook or the page hands over.
+    @returns {ArrayBuffer} */
+export function cutOf(bytes) {
   const start = bytes.byteOffset || 0;
-  return new Uint16Array((bytes.buffer || bytes).slice(start, start + bytes.byteLength));
+  return (bytes.buffer || bytes).slice(start, start + bytes.byteLength);
 }
+
+/** The bytes as little-endian words. */
+export const wordsOf = (bytes) => new Uint16Array(cutOf(bytes));
 
 /** One coordinate of one series at a fractional position: the grid's own numbers on a grid point,
     the blend of the corners around it elsewhere. `counts` holds the number of values per axis.
-    Between a number and what is none, such as ∞ or the 0 of a log scale, there is nothing. */
+    Between a number and what is none, such as ∞ or the 0 of a log scale, there is nothing.
+    @param {Channel} channel @param {Uint16Array} words @param {number[]} counts @param {number[]} position */
 export function unpack(channel, words, counts, position) {
   let corners = [[0, 1]];
   for (const axis of channel.axes) {

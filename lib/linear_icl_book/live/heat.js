@@ -1,5 +1,6 @@
 // The cells of a heat map, with their colour bar.
 
+/** @import { Cursor, Series, Side, Spec, Told } from "./types" */
 import { element, round } from "./elements.js";
 import { STEPS } from "./grid.js";
 import { beyond } from "./outside.js";
@@ -38,7 +39,8 @@ function cellPaths(values, columns, rows, levelOf) {
   return paths;
 }
 
-/** The level of a value, held inside; LEVELS itself where there is none. */
+/** The level of a value, held inside; LEVELS itself where there is none.
+    @param {Side} side */
 function levels(side) {
   const scale = scaleOf(side, 0, LEVELS);
   return (value) => (Number.isNaN(value) ? LEVELS : Math.min(LEVELS - 1, Math.max(0, Math.floor(scale(value) + 1e-9))));
@@ -57,9 +59,14 @@ function extremes(values) {
 
 /** A heat map in its frame: cells, colour bar, and the cell that is read out. */
 export class HeatMap {
+  /** @param {Spec} spec @param {Series} series */
   constructor({ x, y, z }, { color, name, channels }) {
     const most = channels.z.lo + STEPS * channels.z.step;
-    Object.assign(this, { x, y, z, levelOf: levels(z), most: channels.z.log ? Math.exp(most) : most });
+    this.x = x;
+    this.y = y;
+    this.z = z;
+    this.levelOf = levels(z);
+    this.most = channels.z.log ? Math.exp(most) : most;
     const style = `--c:var(--live-${color})`;
     const at = (level) => ({ class: "live-cells", style, "fill-opacity": opacityOf(level).toFixed(3) });
     this.paths = Array.from({ length: LEVELS }, (_, level) => element("path", { ...at(level), "data-series": name }));
@@ -110,14 +117,16 @@ export class HeatMap {
     this.paths.forEach((path, level) => path.setAttribute("d", paths[level]));
   }
 
-  /** The cell at a pixel. */
+  /** The cell at a pixel.
+      @returns {Cursor | null} */
   at(px, py) {
     const column = this.columns.findIndex((edge, k) => edge <= px && px < this.columns[k + 1]);
     const row = this.rows.findIndex((edge, k) => edge >= py && py > this.rows[k + 1]);
     return column < 0 || row < 0 ? null : { column, row };
   }
 
-  /** One cell further, or the middle one. */
+  /** One cell further, or the middle one.
+      @param {Cursor | null} cell @param {string} key @returns {Cursor} */
   step(cell, key) {
     const [dx, dy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[key];
     const [n, m] = [this.x.values.length, this.y.values.length];
@@ -137,7 +146,8 @@ export class HeatMap {
     this.frame.forEach((path) => path.setAttribute("d", d));
   }
 
-  /** What stands in the legend and what is said: the chosen cell, or the extent and its places. */
+  /** What stands in the legend and what is said: the chosen cell, or the extent and its places.
+      @param {Cursor | null} cell @returns {Told} */
   tell(cell) {
     const n = this.x.values.length;
     const at = (j) =>

@@ -2,8 +2,9 @@
 // No dependency and no request. It runs as an anywidget module in a notebook, where a kernel may
 // stand behind `model`, and inside one classic script in a static page, where none does.
 
+/** @import { Channel, Context, Cursor, Drawn, Model, Series, Spec, Told } from "./types" */
 import { dotsAt, element, pathThrough, round, spread, stripBetween } from "./elements.js";
-import { isName, lastPresent, locate, positionOf, unpack, valueAt, wordsOf } from "./grid.js";
+import { cutOf, isName, lastPresent, locate, positionOf, unpack, valueAt, wordsOf } from "./grid.js";
 import { HeatMap, LEVELS, opacityOf } from "./heat.js";
 import { arrowAt, beyond, markAt, marksOf } from "./outside.js";
 import { labelsOf, plain, pretty, scaleOf, ticksOf, widthOf } from "./scales.js";
@@ -14,17 +15,24 @@ const GLIDE = 140; // ms from stop to stop
 const WIDE = 560; // px of the figure from which the legend stands beside the plot
 
 class Figure {
+  /** @param {Model} model @param {HTMLElement} host */
   constructor(model, host) {
+    /** @type {Spec} */
     const spec = model.get("spec");
     if (spec.schema !== SCHEMA) throw new Error(`a figure of schema ${spec.schema}, read by schema ${SCHEMA}`);
-    Object.assign(this, { model, host, spec, axes: spec.axes, series: spec.series });
+    this.model = model;
+    this.host = host;
+    this.spec = spec;
+    this.axes = spec.axes;
+    this.series = spec.series;
     this.counts = spec.axes.map((axis) => axis.values.length);
     this.words = wordsOf(model.get("data"));
     this.id = `live-${Math.random().toString(36).slice(2)}`;
     this.curves = Boolean(spec.x.values) && !spec.z; // or else paths in a plane, or over a heat map
     this.heat = this.series.findIndex((s) => s.kind === "heat");
-    this.cursor = null; // of the read-out: {series, index}, or {column, row} of a heat map
-    this.kernel = { alive: false, asked: null, key: "", drawn: null };
+    /** @type {Cursor | null} */
+    this.cursor = null; // of the read-out
+    this.kernel = { alive: false, asked: null, key: "", drawn: null, error: "" };
     this.build();
     this.listen();
     this.layout();
@@ -289,15 +297,12 @@ class Figure {
     } else if (message.type === "computed" && message.id === this.kernel.asked?.id) {
       Object.assign(this.kernel, { key: this.kernel.asked.key, asked: null, drawn: null, error: message.error });
       if (!message.error) {
-        const bytes = buffers[0];
-        const start = bytes.byteOffset || 0;
-        const all = new Float64Array((bytes.buffer || bytes).slice(start, start + bytes.byteLength));
-        let from = 0;
-        this.kernel.drawn = this.series.map((s) =>
-          Object.fromEntries(
-            Object.entries(s.channels).map(([name, channel]) => [name, all.subarray(from, (from += channel.length))]),
-          ),
-        );
+        const all = new Float64Array(cutOf(buffers[0]));
+        let end = 0;
+        this.kernel.drawn = this.each((channel) => {
+          end += channel.length;
+          return all.subarray(end - channel.length, end);
+        });
       }
       this.draw();
     }
@@ -328,20 +333,27 @@ class Figure {
     };
   }
 
+  /** All series, of each coordinate what `values` makes of its channel.
+      @param {(channel: Channel) => Float64Array} values @returns {Drawn[]} */
+  each(values) {
+    return this.series.map((s) =>
+      Object.fromEntries(Object.entries(s.channels).map(([name, channel]) => [name, values(channel)])),
+    );
+  }
+
   /** All series at a fractional position of the grid. */
   unpacked(position) {
-    return this.series.map((s) =>
-      Object.fromEntries(
-        Object.entries(s.channels).map(([name, channel]) => [name, unpack(channel, this.words, this.counts, position)]),
-      ),
-    );
+    return this.each((channel) => unpack(channel, this.words, this.counts, position));
   }
 
   /** What the marks show: `drawn`, or on the way to it, since the last change of place, a blend. */
   gliding(position, drawn) {
     const now = performance.now();
-    if (`${position}` !== `${this.goal}`)
-      Object.assign(this, { goal: position, start: this.at ?? position, since: now });
+    if (`${position}` !== `${this.goal}`) {
+      this.goal = position;
+      this.start = this.at ?? position;
+      this.since = now;
+    }
     const share = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : Math.min(1, (now - this.since) / GLIDE);
     this.at = position.map((to, k) => (isName(this.axes[k].init) ? to : to + (1 - share) * (this.start[k] - to)));
     if (`${this.at}` === `${position}`) return drawn;
@@ -377,7 +389,7 @@ class Figure {
       [height, right] = [Math.round(tall) + 54 + 18 * rows, left + (Math.round(tall) * dx) / dy];
     }
     this.box = { left, right, bar: Math.round(right + 16), top: 10 + 18 * rows, bottom: height - 44, width, height };
-    const { top, bottom, bar } = this.box;
+    const { top, bottom } = this.box;
     this.sx = scaleOf(x, left, right);
     this.sy = scaleOf(y, bottom, top);
     for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
@@ -566,7 +578,8 @@ class Figure {
     this.timer = setTimeout(() => (this.summary.textContent = text), 250);
   }
 
-  /** What the legend shows and what is said of one series, and where the cursor marks it. */
+  /** What the legend shows and what is said of one series, and where the cursor marks it.
+      @param {Series} series @param {number} k @param {number} at @returns {Told} */
   tell({ kind }, k, at) {
     const { x: xs, y: ys, low, high } = this.drawn[k];
     if (kind === "heat") return this.map.tell(this.cursor);
@@ -619,7 +632,7 @@ class Figure {
       const y = ys[s.kind === "hline" ? 0 : lastPresent(ys)];
       return y === undefined || Number.isNaN(y) ? NaN : Math.min(bottom, Math.max(top, y));
     });
-    const wanted = ends.map((y, k) => (Number.isNaN(y) ? top - 20 : y - this.middle));
+    const wanted = ends.map((y) => (Number.isNaN(y) ? top - 20 : y - this.middle));
     const tops = spread(wanted, this.heights, this.box.height);
     this.entries.forEach(({ item }, k) => {
       item.style.transform = this.wide ? `translateY(${round(tops[k] - this.offsets[k])}px)` : "";
@@ -640,6 +653,7 @@ class Figure {
   }
 }
 
+/** @param {Context} context */
 export function render({ model, el }) {
   const figure = new Figure(model, el);
   return () => figure.destroy();

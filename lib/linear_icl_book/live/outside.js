@@ -1,9 +1,11 @@
 // What lies outside the frame: marked at its edge, with its value, as in figures/_outside.py.
 
+/** @import { Drawn, Frame, Mark, Series, Side, Way } from "./types" */
 import { round } from "./elements.js";
 import { shareOf } from "./scales.js";
 
-/** −1 below the domain, 1 above it, 0 inside or absent. */
+/** −1 below the domain, 1 above it, 0 inside or absent.
+    @param {Side} side @param {number} value */
 export function beyond(side, value) {
   const share = shareOf(side, value);
   return share < -1e-9 ? -1 : share > 1 + 1e-9 ? 1 : 0;
@@ -11,7 +13,8 @@ export function beyond(side, value) {
 
 const held = ({ domain: [low, high] }, value) => Math.min(high, Math.max(low, value));
 
-/** Where (x, y) is marked, and which way the mark points; null inside. */
+/** Where (x, y) is marked, and which way the mark points; null inside.
+    @param {Frame} frame @param {number} x @param {number} y @param {number | null} [value] @returns {Mark | null} */
 export function markAt(frame, x, y, value) {
   const [dx, dy] = [beyond(frame.x, x), beyond(frame.y, y)];
   if (!dx && !dy) return null;
@@ -65,7 +68,8 @@ function marksOfPoints(frame, xs, ys) {
   return marks.map(({ own, ...mark }) => mark);
 }
 
-/** The marks of one series of these coordinates. */
+/** The marks of one series of these coordinates.
+    @param {Frame} frame @param {Series["kind"]} kind @param {Drawn} drawn @returns {Mark[]} */
 export function marksOf(frame, kind, { x, y, low, high }) {
   const curves = Boolean(frame.x.values) && !frame.z;
   const xs = x || frame.x.values;
@@ -76,7 +80,8 @@ export function marksOf(frame, kind, { x, y, low, high }) {
   return kind === "line" ? (curves ? marksOfCurve(frame, xs, y) : marksOfPath(frame, xs, y)) : [];
 }
 
-/** An arrow head of these pixels, its tip at the edge. */
+/** An arrow head of these pixels, its tip at the edge.
+    @param {number} px @param {number} py @param {Way} way */
 export function arrowAt(px, py, way) {
   const [dx, dy] = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] }[way];
   const corner = (side) => `${round(px - 8 * dx + side * 4.5 * dy)} ${round(py - 8 * dy + side * 4.5 * dx)}`;

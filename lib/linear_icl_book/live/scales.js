@@ -1,5 +1,6 @@
 // Numbers in words, and the scales of the directions with their ticks.
 
+/** @import { Side } from "./types" */
 import { isName } from "./grid.js";
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
@@ -28,21 +29,27 @@ export function plain(value, digits = 3) {
   return Math.abs(short) < 1e-3 ? short.toExponential() : String(short);
 }
 
-/** A map from the domain of a direction to pixels; on a log scale 0 is infinitely far. */
+/** What is linear along a direction. */
+const along = (scale) => (scale === "log" ? (value) => Math.log(Math.max(value, 0)) : Number);
+
+/** A map from the domain of a direction to pixels; on a log scale 0 is infinitely far.
+    @param {Side} side @param {number} from @param {number} to */
 export function scaleOf({ scale, domain }, from, to) {
-  const f = scale === "log" ? (value) => Math.log(Math.max(value, 0)) : Number;
+  const f = along(scale);
   const low = f(domain[0]);
   const unit = (to - from) / (f(domain[1]) - low);
   return (value) => from + unit * (f(value) - low);
 }
 
-/** How far into the domain a value lies, 0 to 1 inside; on a log scale 0 lies below every domain. */
+/** How far into the domain a value lies, 0 to 1 inside; on a log scale 0 lies below every domain.
+    @param {Side} side @param {number} value */
 export function shareOf({ scale, domain: [low, high] }, value) {
-  const f = scale === "log" ? (v) => Math.log(Math.max(v, 0)) : Number;
+  const f = along(scale);
   return (f(value) - f(low)) / (f(high) - f(low));
 }
 
-/** The labels of ticks: on a log axis all powers of ten, if one needs to be. */
+/** The labels of ticks: on a log axis all powers of ten, if one needs to be.
+    @param {number[]} ticks @param {Side} side */
 export function labelsOf(ticks, { scale }) {
   const powers = scale === "log" && ticks.some((value) => value < 1e-3 || value >= 1e5);
   const needless = (value) =>
@@ -50,7 +57,8 @@ export function labelsOf(ticks, { scale }) {
   return ticks.map((value) => (needless(value) ? pretty(value, 6) : `10${raised(Math.log10(value))}`));
 }
 
-/** About `count` round numbers in the domain. */
+/** About `count` round numbers in the domain.
+    @param {Side} side @param {number} count */
 export function ticksOf({ scale, domain: [low, high] }, count) {
   if (scale === "log") {
     const first = Math.ceil(Math.log10(low) - 1e-9);

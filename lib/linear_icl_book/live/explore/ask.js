@@ -1,10 +1,10 @@
 // Ask: transformers that were trained once answer here, every question x after the examples that the
 // reader drags. Beside them one step, least squares and the rule.
 
-import * as K from "./kernel.js";
 import { Figure, placed, replaced } from "./figure.js";
 import { among, button, handle, make, panel, put } from "./hands.js";
-import { Plane, diamond, fixed, ink, mark, pair, px, ring, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { diamond, fixed, ink, mark, Plane, pair, px, ring, tag, words } from "./marks.js";
 import { ask, memory, read } from "./transformer.js";
 
 const N = 8; // examples in training
@@ -262,9 +262,10 @@ export class Ask extends Figure {
   }
 
   draw(state) {
-    this.models ??= read(this.get("weights")); // where the figure is first seen
+    if (!this.models) this.models = read(this.get("weights")); // where the figure is first seen
     const key = JSON.stringify([state.seed, state.M, state.w, state.scale, state.bend, state.moved, state.start]);
-    if (key !== this.key) Object.assign(this, { key, curves: curvesOf(state, this.models) });
+    if (key !== this.key) this.curves = curvesOf(state, this.models);
+    this.key = key;
     this.found = answersOf(state, this.models);
     this.stage.layer.innerHTML = picture(this.plane, state, this.curves, this.found, `${this.id}-clip`);
     const places = examplesOf(state, OWN.length);

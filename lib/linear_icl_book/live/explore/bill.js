@@ -1,9 +1,9 @@
 // Bill: two variances share one step. Left what the step leaves along each variance, right what that
 // costs: a box as wide as silence's bill, filled as high as what is left of it.
 
-import * as K from "./kernel.js";
 import { handle, make, panel } from "./hands.js";
-import { Plane, diamond, fixed, ink, mark, pin, px, ring, sideBySide, squares, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { diamond, fixed, ink, mark, Plane, pin, px, ring, sideBySide, squares, tag, words } from "./marks.js";
 import { Stepper } from "./stepper.js";
 
 const HEAD = 26; // px above a still image's drawings, for their titles

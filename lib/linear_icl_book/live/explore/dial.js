@@ -1,9 +1,9 @@
 // Dial: how far to trust what a prompt shows. Left every prompt is a dot, across what it shows, up what
 // is true; right the risk of the share of the way, a parabola.
 
-import * as K from "./kernel.js";
 import { button, handle, make, panel, put } from "./hands.js";
-import { Plane, fixed, ink, mark, pin, px, ring, sideBySide, squares, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { fixed, ink, mark, Plane, pin, px, ring, sideBySide, squares, tag, words } from "./marks.js";
 import { Stepper } from "./stepper.js";
 
 const HANDLE = 2.5; // where on the line the hand is
@@ -200,7 +200,8 @@ export class Dial extends Stepper {
 
   draw(state) {
     const key = [state.seed, state.N, state.B].join();
-    if (key !== this.key) Object.assign(this, { key, prompts: promptsOf(state) });
+    if (key !== this.key) this.prompts = promptsOf(state);
+    this.key = key;
     this.left.layer.innerHTML = dotsPicture(this.geometry.dots, state, this.prompts);
     this.right.layer.innerHTML = riskPicture(this.geometry.risk, state, `${this.id}-risk`);
     for (const { follow } of [this.line, ...this.controls]) follow();

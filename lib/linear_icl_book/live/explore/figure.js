@@ -1,6 +1,7 @@
 // What every figure that computes does. Its traits are its only state: a hand, the address, a link in
 // the prose, Python and a second view all set traits, and whatever is drawn is read from them.
 
+/** @import { Context, Trait } from "../types" */
 import { button, controlled, glide, make, sliders, titled } from "./hands.js";
 
 const NARROW = 560; // px of the figure below which its parts stand one under another
@@ -11,9 +12,23 @@ let figures = 0;
     `static options` (set by the author only), and `build()`, `layout(width)`, `draw()`; `said()` where
     what is spoken is not what stands in `words`. */
 export class Figure {
+  static title = "";
+  /** @type {Record<string, Trait>} */
+  static traits = {};
+  /** @type {string[]} */
+  static options = [];
+  /** @type {HTMLElement} */
+  words;
+
+  /** @param {Context} context */
   constructor({ model, el }) {
-    const { title, traits, options } = this.constructor;
-    Object.assign(this, { model, id: `ex-${++figures}`, frame: 0, timer: 0, saving: 0 });
+    const { title, traits, options } = new.target;
+    this.model = model;
+    this.traits = traits;
+    this.id = `ex-${++figures}`;
+    this.frame = 0;
+    this.timer = 0;
+    this.saving = 0;
     this.names = [...Object.keys(traits), ...options];
     // where Reset leads: an address may have moved the model before it came here
     this.start = structuredClone(model.start ?? this.state());
@@ -29,10 +44,17 @@ export class Figure {
     this.measure();
   }
 
+  build() {}
+
+  layout(_width, _narrow) {}
+
+  draw(_state) {}
+
   get(name) {
     return this.model.get(name);
   }
 
+  /** @returns {any} the traits of the kind */
   state() {
     return Object.fromEntries(this.names.map((name) => [name, this.model.get(name)]));
   }
@@ -46,9 +68,7 @@ export class Figure {
 
   /** What the reader may have moved, as it was at the start. */
   first() {
-    return structuredClone(
-      Object.fromEntries(Object.keys(this.constructor.traits).map((name) => [name, this.start[name]])),
-    );
+    return structuredClone(Object.fromEntries(Object.keys(this.traits).map((name) => [name, this.start[name]])));
   }
 
   /** Lets go: what moves by itself stops. */
@@ -92,7 +112,7 @@ export class Figure {
     return make("div", { class: "ex-panels" }, ...known.map(([title, drawn]) => titled(title, drawn)));
   }
 
-  said() {
+  said(_state) {
     return this.words.textContent;
   }
 

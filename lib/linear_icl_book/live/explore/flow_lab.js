@@ -2,24 +2,24 @@
 // time: the landscape, the loss, and the product uU that fills in against Γ⁻¹.
 
 import { Figure } from "./figure.js";
-import { Clock, button, handle, make, panel, put, still as unmoved, titled, watch } from "./hands.js";
-import { fixed, px, ring } from "./marks.js";
 import {
-  REACH,
   chartFrame,
   curves,
   geometryOf,
+  still as image,
   landscape,
   momentOf,
   phaseOf,
   planesOf,
   productPicture,
+  REACH,
   runOf,
   startOf,
-  still as image,
   timeOf,
   trajectories,
 } from "./flow_picture.js";
+import { button, Clock, handle, make, panel, put, titled, still as unmoved, watch } from "./hands.js";
+import { fixed, px, ring } from "./marks.js";
 
 const GHOSTS = 3;
 const SECONDS = 6; // of playing
@@ -81,8 +81,11 @@ export class FlowLab extends Figure {
   hold() {
     const plays =
       (act) =>
-      ({ key }) =>
-        (key === "Enter" || key === " ") && (act(), true);
+      ({ key }) => {
+        const asked = key === "Enter" || key === " ";
+        if (asked) act();
+        return asked;
+      };
     this.origin = handle({
       parent: this.field.svg,
       d: ring(4.5),
@@ -185,8 +188,9 @@ export class FlowLab extends Figure {
     const key = JSON.stringify([state.d, state.N, startOf(state), this.width]);
     const fresh = key !== this.key;
     if (fresh) this.anew(state, key);
-    const t = (this.time = timeOf(state, this.run));
-    const now = (this.now = momentOf(this.run, t));
+    this.time = timeOf(state, this.run);
+    this.now = momentOf(this.run, this.time);
+    const { time: t, now } = this;
     const { field, chart } = this.planes;
     const [fieldClip, chartClip] = [`${this.id}-field`, `${this.id}-chart`];
     if (fresh || state.d === 2) this.field.layer.innerHTML = landscape(field, state, this.run.p, now.U, fieldClip);

@@ -2,7 +2,7 @@
 // time, and the product uU as it fills in. No DOM.
 
 import * as K from "./kernel.js";
-import { Plane, fixed, ink, mark, px, ring, tag, words } from "./marks.js";
+import { fixed, ink, mark, Plane, px, ring, tag, words } from "./marks.js";
 
 const LAMBDA = { 1: [1, 0, 0, 0], 2: [2, 0, 0, 0.5] };
 const tilted = K.onAxes([1, 0.15], (-35 * Math.PI) / 180);
@@ -75,7 +75,7 @@ export function planesOf({ side, wide, tall }, { d }, run) {
 // ---- the landscape ---------------------------------------------------------------------------------------
 
 /** ru = c in the quadrant of a sign; at c = 0 the two axes. */
-function hyperbola(plane, c, sign = 1) {
+function hyperbola(c, sign = 1) {
   if (c < 1e-6)
     return [
       [0, sign * REACH],
@@ -97,10 +97,10 @@ export function landscape(plane, { d }, p, U, id) {
   const band = (k, s) =>
     tag("path", {
       class: "ex-bowl",
-      d: `${plane.path(hyperbola(plane, best * (1 + k / 4), s))}L${plane.path(hyperbola(plane, best * Math.max(0, 1 - k / 4), s).reverse()).slice(1)}z`,
+      d: `${plane.path(hyperbola(best * (1 + k / 4), s))}L${plane.path(hyperbola(best * Math.max(0, 1 - k / 4), s).reverse()).slice(1)}z`,
     });
   const level = (c, s, turn = 1) =>
-    tag("path", { class: "ex-contour", d: plane.path(hyperbola(plane, c, s).map(([r, u]) => [turn * r, u])) });
+    tag("path", { class: "ex-contour", d: plane.path(hyperbola(c, s).map(([r, u]) => [turn * r, u])) });
   const inner = best > 0 ? [4, 3, 2, 1].flatMap((k) => signs.map((s) => band(k, s))) : [];
   const outer = [2.5, 3, 4, 5, 7].flatMap((k) => signs.map((s) => level(Math.max(best, 0.1) * k, s)));
   const wrong = d === 1 ? [0.5, 1, 2, 3, 5].flatMap((k) => signs.map((s) => level(best * k, s, -1))) : [];
@@ -108,7 +108,7 @@ export function landscape(plane, { d }, p, U, id) {
     tag("path", {
       class: "ex-line ex-thin ex-dashed",
       style: ink("Gamma"),
-      d: plane.path(hyperbola(plane, K.norm(p.target), s)),
+      d: plane.path(hyperbola(K.norm(p.target), s)),
     }),
   );
   const ticks = d === 1 ? [-2, -1, 0, 1, 2] : [0, 1, 2];

@@ -6,7 +6,8 @@ import { fixed, px, ring } from "./marks.js";
 const NS = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "path", "rect", "clipPath", "text"]);
 
-/** An element with attributes and children. */
+/** An element with attributes and children.
+    @returns {any} of HTML or SVG, by its name */
 export function make(name, attributes = {}, ...children) {
   const node = DRAWN.has(name) ? document.createElementNS(NS, name) : document.createElement(name);
   put(node, attributes);
@@ -43,6 +44,7 @@ function under(event, svg) {
   return [zoom * (event.clientX - box.left), zoom * (event.clientY - box.top)];
 }
 
+/** @param {SVGElement} node @param {any} hand as `handle` has it, with the drawing */
 function dragged(node, { svg, plane, get, move, begin }) {
   let grip = null; // a grab keeps its distance from the centre: nothing jumps
   node.addEventListener("pointerdown", (event) => {
@@ -73,6 +75,7 @@ function dragged(node, { svg, plane, get, move, begin }) {
   for (const kind of ["pointerup", "pointercancel", "lostpointercapture"]) node.addEventListener(kind, drop);
 }
 
+/** @param {SVGElement} node @param {any} hand as `handle` has it */
 function nudged(node, { plane, get, move, home, step = 0.1, keys, begin }) {
   const toGrid = (value, by) => (by ? Math.round((value + by) / step) * step : value);
   node.addEventListener("keydown", (event) => {
@@ -224,7 +227,8 @@ export function glide(ms, draw) {
 /** Calls `tick(seconds)` once a frame while it runs; a frame that was late counts a twentieth. */
 export class Clock {
   constructor(tick) {
-    Object.assign(this, { tick, frame: 0 });
+    this.tick = tick;
+    this.frame = 0;
   }
 
   get running() {

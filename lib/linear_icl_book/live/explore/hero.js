@@ -1,10 +1,10 @@
 // The first figure: examples drop in, the line of the trained layer turns, no weight changes. Then the
 // reader drags an example, or stretches them all and sees the line tip over.
 
-import * as K from "./kernel.js";
 import { Figure, placed, replaced } from "./figure.js";
-import { Clock, among, button, handle, main, make, panel, put, still as unmoved, watch } from "./hands.js";
-import { Plane, fixed, ink, mark, pair, px, ring, tag, words } from "./marks.js";
+import { among, button, Clock, handle, main, make, panel, put, still as unmoved, watch } from "./hands.js";
+import * as K from "./kernel.js";
+import { fixed, ink, mark, Plane, pair, px, ring, tag, words } from "./marks.js";
 
 const LAMBDA = [1, 0, 0, 0]; // dimension one: in training points have variance one
 const OWN = [0.5, -0.7, 0.9, -1.1, 1.2, -1.3]; // of the rule y = x
@@ -127,8 +127,7 @@ export class Hero extends Figure {
   static options = [];
 
   build() {
-    // while it plays: how many examples were read, the slope on its way, how far each has to fall
-    Object.assign(this, { read: null, slope: null, falls: [], wait: 0 });
+    this.rest();
     this.stage = panel("Examples, and the line on which the trained layer answers");
     this.examples = OWN.map((_, i) => this.example(i));
     this.query = this.grip("query", ring(9), "ex-open ex-asked", {
@@ -138,7 +137,8 @@ export class Hero extends Figure {
       home: () => this.put({ query: this.start.query }),
       say: () => `x = ${fixed(this.get("query"))}, the layer answers ${fixed(this.slopes.layer * this.get("query"))}`,
     });
-    [this.count, this.noun] = [make("b"), make("span")];
+    this.count = make("b");
+    this.noun = make("span");
     const counters = make(
       "p",
       { class: "ex-counters", "aria-hidden": "true" },
@@ -194,6 +194,14 @@ export class Hero extends Figure {
 
   // ---- time
 
+  /** Else it plays: how many examples were read, the slope on its way, how far each has to fall. */
+  rest() {
+    this.read = null;
+    this.slope = null;
+    this.falls = [];
+    this.wait = 0;
+  }
+
   /** Plays when it is first seen, if nobody has moved anything; rests out of sight. */
   seen(seen) {
     const untouched =
@@ -216,7 +224,8 @@ export class Hero extends Figure {
   halt() {
     this.still();
     this.clock.stop();
-    Object.assign(this, { played: true, read: null, slope: null, falls: [] });
+    this.played = true;
+    this.rest();
     this.redraw();
   }
 

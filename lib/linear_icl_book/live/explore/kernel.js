@@ -14,14 +14,17 @@ export const times = (factor, p) => p.map((value) => factor * value);
 /** Σ pₖqₖ of two vectors, or of two matrices tr(ABᵀ). */
 export const inner = (p, q) => p.reduce((sum, value, k) => sum + value * q[k], 0);
 export const norm = (p) => Math.hypot(...p);
+/** @type {(matrix: number[]) => number} */
 export const trace = ([a, , , d]) => a + d;
 export const transpose = ([a, b, c, d]) => [a, c, b, d];
+/** @type {(matrix: number[], vector: number[]) => number[]} */
 export const apply = ([a, b, c, d], [x, y]) => [a * x + b * y, c * x + d * y];
 
 export function product(...matrices) {
   return matrices.reduce(([a, b, c, d], [e, f, g, h]) => [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h]);
 }
 
+/** @param {number[]} matrix */
 export function inverse([a, b, c, d]) {
   const det = a * d - b * c;
   if (det === 0) throw new RangeError("a singular matrix has no inverse");
@@ -29,14 +32,16 @@ export function inverse([a, b, c, d]) {
 }
 
 /** Symmetric A: its values, the larger first, and the angle of the first axis; the second axis is a
-    right angle further. A small value of a definite A comes from det A, where a difference would cancel. */
+    right angle further. A small value of a definite A comes from det A, where a difference would cancel.
+    @param {number[]} matrix */
 export function axes([a, b, , d]) {
   const large = (a + d) / 2 + Math.hypot((a - d) / 2, b);
   const small = a + d > 0 ? (a * d - b * b) / large : a + d - large;
   return { values: [large, small], angle: Math.atan2(2 * b, a - d) / 2 };
 }
 
-/** The symmetric matrix with these values along the axes at `angle`. */
+/** The symmetric matrix with these values along the axes at `angle`.
+    @param {number[]} values @param {number} angle */
 export function onAxes([p, q], angle) {
   const [c, s] = [Math.cos(angle), Math.sin(angle)];
   return [p * c * c + q * s * s, (p - q) * c * s, (p - q) * c * s, p * s * s + q * c * c];

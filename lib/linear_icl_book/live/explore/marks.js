@@ -53,25 +53,34 @@ const GAP = 26; // px between planes side by side
 /** A frame of pixels over a rectangle of values. */
 export class Plane {
   constructor({ x, y, left, right, top, bottom }) {
-    Object.assign(this, { x, y, left, right, top, bottom });
+    this.x = x;
+    this.y = y;
+    this.left = left;
+    this.right = right;
+    this.top = top;
+    this.bottom = bottom;
     this.across = (right - left) / (x[1] - x[0]);
     this.up = (bottom - top) / (y[1] - y[0]);
   }
 
+  /** @param {number[]} at */
   at([a, b]) {
     return [this.left + (a - this.x[0]) * this.across, this.bottom - (b - this.y[0]) * this.up];
   }
 
+  /** @param {number[]} place */
   value([p, q]) {
     return [this.x[0] + (p - this.left) / this.across, this.y[0] + (this.bottom - q) / this.up];
   }
 
-  /** The nearest value in the frame: where a hand is held, never where a result is drawn. */
+  /** The nearest value in the frame: where a hand is held, never where a result is drawn.
+      @param {number[]} at */
   nearest([a, b]) {
     const held = (v, [low, high]) => Math.min(high, Math.max(low, v));
     return [held(a, this.x), held(b, this.y)];
   }
 
+  /** @param {number[]} at */
   holds([a, b]) {
     return a >= this.x[0] && a <= this.x[1] && b >= this.y[0] && b <= this.y[1];
   }

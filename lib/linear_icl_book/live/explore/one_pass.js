@@ -1,10 +1,10 @@
 // OnePass: two examples and a query go through one layer of linear attention. Left the prompt, with the
 // answers to all queries; right what each pair of blocks says, and the sum.
 
-import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
 import { among, handle, main, panel, put } from "./hands.js";
-import { Plane, diamond, fixed, ink, mark, px, ring, sideBySide, squares, tag } from "./marks.js";
+import * as K from "./kernel.js";
+import { diamond, fixed, ink, mark, Plane, px, ring, sideBySide, squares, tag } from "./marks.js";
 
 const REACH = 6; // how far a point may be moved
 const PAIRS = [
@@ -20,9 +20,11 @@ const short = (value) =>
   fixed(value)
     .replace(/(\.\d*?)0+$/, "$1")
     .replace(/\.$/, "");
+/** @param {number[]} at */
 const place = ([x, y]) => `(${short(x)}, ${short(y)})`;
 
 const whole = ([x, y], k) => [x, k * y];
+/** @param {any} state */
 const examplesOf = ({ points: [a, b, c, d], k }) => [whole([a, b], k), whole([c, d], k)];
 
 /** What the layer makes of the prompt: dimension one is a first coordinate. */

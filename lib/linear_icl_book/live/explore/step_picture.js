@@ -1,8 +1,8 @@
 // The picture of StepPlane: what its state means, and how that is drawn. No DOM.
 
-import * as K from "./kernel.js";
 import { placed } from "./figure.js";
-import { Plane, arrow, diamond, ellipse, fixed, ink, lineOf, mark, pair, px, ring, star, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { arrow, diamond, ellipse, fixed, ink, lineOf, mark, Plane, pair, px, ring, star, tag, words } from "./marks.js";
 
 export const MOST = 40; // points
 export const LAMBDA = [2, 0, 0, 0.5]; // the book's running example

@@ -1,23 +1,23 @@
 // StepPlane: a context, and where each learner ends in the plane of w. A layer makes one gradient step
 // on the context; here the step is an arrow, and the reader moves the ground under it.
 
-import * as K from "./kernel.js";
 import { Figure, replaced } from "./figure.js";
 import { among, glide, handle, main, make, panel, put } from "./hands.js";
+import * as K from "./kernel.js";
 import { diamond, fixed, pair, ring, star, tag } from "./marks.js";
 import {
-  LEARNERS,
-  MOST,
   contextOf,
   contextPicture,
   dotOf,
   geometryOf,
+  still as image,
+  LEARNERS,
   learnersOf,
+  MOST,
   nameOf,
   rowOf,
   shownOf,
   spread,
-  still as image,
   weightPicture,
 } from "./step_picture.js";
 

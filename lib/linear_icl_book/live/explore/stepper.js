@@ -7,13 +7,18 @@ const ROUND = 1e4;
 
 /** A subclass has the trait `alpha` and `goal()`, where training ends. */
 export class Stepper extends Figure {
+  /** @returns {number} */
+  goal() {
+    return NaN;
+  }
+
   move(alpha) {
     this.still();
     this.put(this.turned(alpha));
   }
 
   turned(alpha) {
-    const { low, high } = this.constructor.traits.alpha;
+    const { low, high } = this.traits.alpha;
     return { alpha: Math.round(Math.min(high, Math.max(low, alpha)) * ROUND) / ROUND };
   }
 

@@ -13,7 +13,11 @@ export const read = ({ layers, heads, width, shapes, float32 }) =>
     for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
     const row = new Float32Array(bytes.buffer);
     let end = 0;
-    const values = shapes.map(([name, shape]) => [name, row.subarray(end, (end += shape.reduce((a, b) => a * b, 1)))]);
+    const values = shapes.map(([name, shape]) => {
+      const start = end;
+      end += shape.reduce((a, b) => a * b, 1);
+      return [name, row.subarray(start, end)];
+    });
     return { layers, heads, width, values: Object.fromEntries(values) };
   });
 
@@ -40,7 +44,7 @@ function normal(scale, shift, token) {
 /** x times the share of a standard Gaussian law below x. The series of the error function has positive
     terms only, so it loses no digits. */
 export function gelu(x) {
-  if (Math.abs(x) > 9) return x > 0 ? x : 0;
+  if (Math.abs(x) > 9) return Math.max(x, 0);
   let [term, sum] = [x, x];
   for (let n = 3; Math.abs(term) > 1e-17 * Math.abs(sum); n += 2) sum += term *= (x * x) / n;
   return x * (0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI));
@@ -68,7 +72,8 @@ function pass({ layers, heads, width, values: w }, before, x, y, place) {
     const [query, key, value] = ["query", "key", "value"].map((name, k) =>
       linear(of(name), of("bias").subarray(k * width, (k + 1) * width), seen),
     );
-    const all = [...before.map((one) => one[b]), (own[b] = { key, value })];
+    own[b] = { key, value };
+    const all = [...before.map((one) => one[b]), own[b]];
     const mixed = new Float64Array(width);
     rows[b] = Array.from({ length: heads }, (_, h) => {
       const [from, to] = [h * size, (h + 1) * size];

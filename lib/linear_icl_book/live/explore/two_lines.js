@@ -1,10 +1,10 @@
 // TwoLines: in dimension one and without noise a layer answers a product of two lines, S times over, and the
 // block a line through its mean. Left what they answer to each task, right their risks.
 
-import * as K from "./kernel.js";
 import { Figure } from "./figure.js";
 import { button, handle, main, make, panel, put } from "./hands.js";
-import { Plane, fixed, ink, mark, px, ring, tag, words } from "./marks.js";
+import * as K from "./kernel.js";
+import { fixed, ink, mark, Plane, px, ring, tag, words } from "./marks.js";
 
 const CONTEXTS = 12;
 const FAR = 3; // where on the second line the hand is that turns it
