@@ -53,7 +53,7 @@ BOX = re.compile(
 ICON_RULE = re.compile(
     r'((?:\.fa-[a-z0-9-]+:{1,2}before,?\s*)+)\{\s*content:\s*"\\([0-9a-f]+)";?\s*\}'
 )
-OURS = ("book.css", "page.js", "previews.js", "answers.js", "live.*.js", "live.*.css")
+OURS = ("book.css", "page.js", "previews.js", "answers.js")
 THEIRS = ("copybutton.js", "copybutton.css", "pygments.css", "sphinx_highlight.js", "doctools.js")
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 CSS_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};])\s*""")  # around these, but not in a text

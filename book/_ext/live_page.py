@@ -26,16 +26,14 @@ from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
+from book._ext.lean_page import terse
+
 logger = logging.getLogger(__name__)
 HERE = Path(__file__).resolve().parent
 VIEW = "application/vnd.jupyter.widget-view+json"
 IMAGE = "image/svg+xml"
 STATE = "ipywidgets_state"
 TEXT = "text/plain"
-REMARK = re.compile(r"/\*.*?\*/\s*", re.S)
-COMMENT = re.compile(
-    r"^ *(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.M
-)  # readers' browsers need none
 NAMED = re.compile(r"live\.\w{12}\.(?:js|css)")
 NOTEBOOK = ("layout", "tabbable", "tooltip")  # traits that a page without a notebook has no use for
 States = dict[str, dict[str, Any]]
@@ -56,8 +54,8 @@ def front_end(kinds: Iterable[str] = (bundle.GRID,)) -> dict[str, str]:
     loader = (HERE / "live_page.js").read_text("utf-8")
     table = f"\nconst kinds = {{ {', '.join(mounted)} }};\n"
     files = {
-        "js": "(() => {\n" + COMMENT.sub("", script + table + loader) + "})();\n",
-        "css": REMARK.sub("", style + (HERE / "live_page.css").read_text("utf-8")),
+        "js": terse("(() => {\n" + script + table + loader + "})();\n", ".js"),
+        "css": terse(style + (HERE / "live_page.css").read_text("utf-8"), ".css"),
     }
     return {
         f"live.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{kind}": text

@@ -1,5 +1,4 @@
 // What goes through the scripts of the figures, for the type checker and for whoever reads them.
-// No wheel carries this file.
 
 /** One coordinate of one series in the packed grid, as packing.py writes it. */
 export interface Channel {

@@ -14,7 +14,7 @@ SINGLE = 1e-5  # of answers in single precision, as the models were trained
 #: What is broken: the text in transformer.js, and what takes its place.
 MUTANTS = {
     "another size added to variances": ("DELTA = 1e-5", "DELTA = 1e-6"),
-    "parameters that overlap": ("(end += shape", "(end = shape"),
+    "parameters that overlap": ("end += shape", "end = shape"),
     "a matrix by columns": ("made[i] += rows[k]", "made[i] += rows[j * made.length + i]"),
     "a variance without its mean": ("(token[k] - mean) ** 2", "token[k] ** 2"),
     "a norm without its shift": (" * scale[k] + shift[k]", " * scale[k]"),
@@ -29,9 +29,8 @@ MUTANTS = {
     "keys and queries in turn": ('["query", "key", "value"]', '["key", "query", "value"]'),
     "one bias for all three": ("subarray(k * width, (k + 1)", "subarray(0 * width, (k + 1)"),
     "a token that does not see itself": (
-        "before.map((one) => one[b]), (own[b] = { key, value })]",
-        "before.map((one) => one[b]), ...(before.length ? [] : [{ key, value }])]; "
-        "own[b] = { key, value }",
+        "b]), own[b]]",
+        "b]), ...(before.length ? [] : [own[b]])]",
     ),
     "scores of the full width": ("Math.sqrt(size)", "Math.sqrt(width)"),
     "every head the first": ("[h * size, (h + 1) * size]", "[0, size]"),
