@@ -10,8 +10,8 @@ from tests.text.ties import ROOT
 
 @functools.cache
 def _judged() -> list[str]:
-    """The words in front of each row of test_alts.py and test_stills.py."""
-    files = [ROOT / "tests" / "pages" / f"test_{kind}.py" for kind in ("alts", "stills")]
+    """The words in front of each row of alts.py and stills.py."""
+    files = [ROOT / "tests" / "pages" / f"{kind}.py" for kind in ("alts", "stills")]
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     keys = [key for node in nodes if isinstance(node, ast.Dict) for key in node.keys]
     constants = [key.value for key in keys if isinstance(key, ast.Constant)]
