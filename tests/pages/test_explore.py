@@ -22,7 +22,7 @@ from linear_icl_book.live.explore import (
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility, stop_clock
-from tests.pages.explorables import matches, opened, table
+from tests.pages.explorables import READ, matches, opened, table
 from tests.pages.live_book import build, dressed, notebook
 from tests.pages.reader import PHONE, address, box, drag, middle, settle, sticking_out, swipe
 
