@@ -383,7 +383,7 @@ def like_one_over(values: list[float], lengths: list[int], power: int = 1) -> bo
     return bool(scaled[-1] > 0.1) and abs(scaled[0] / scaled[-1] - 1) < 0.01
 
 
-FAR, WIDE = [10_000, 1_000_000], [10_000, 100_000]
+FAR = [10_000, 1_000_000]
 GRID_M = [
     (n, np.linspace(1e-3, 1 / (n + 1), 50), np.linspace(1 / (n + 1), 1, 50)) for n in (1, 8, 99)
 ]
