@@ -30,21 +30,25 @@ def program(name: str) -> list[str]:
 
 
 def install(project: Path = NODE_PROJECT) -> Path:
-    """Return node_modules, after `npm ci` where it is missing or made from another lock file."""
-    modules, lock = project / "node_modules", (project / "package-lock.json").read_bytes()
-    stamp, digest = modules / ".lock-digest", hashlib.sha256(lock).hexdigest()
+    """Return node_modules, installed anew where it is missing or made from another lock file.
+
+    A project without a lock file has the versions of its package.json, and npm's choice below.
+    """
+    lock, command = project / "package-lock.json", ["ci"]
+    if not lock.exists():
+        lock, command = project / "package.json", ["install", "--no-package-lock"]
+    modules, digest = project / "node_modules", hashlib.sha256(lock.read_bytes()).hexdigest()
+    stamp = modules / ".lock-digest"
     if stamp.exists() and stamp.read_text("ascii") == digest:
         return modules
     print(f"installing the page's npm packages into {modules} ...", flush=True)
+    quiet = ["--no-fund", "--no-audit", "--ignore-scripts", "--loglevel=error"]
     done = subprocess.run(
-        [*program("npm"), "ci", "--no-fund", "--no-audit", "--ignore-scripts", "--loglevel=error"],
-        cwd=project,
-        capture_output=True,
-        text=True,
+        [*program("npm"), *command, *quiet], cwd=project, capture_output=True, text=True
     )
     if done.returncode:
         raise ExtensionError(
-            f"`npm ci` failed in {project}; is the npm registry reachable "
+            f"`npm {command[0]}` failed in {project}; is the npm registry reachable "
             f"(`npm config get registry`)? It said:\n{done.stdout}{done.stderr}"
         )
     stamp.write_text(digest, "ascii")

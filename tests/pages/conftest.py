@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from playwright.sync_api import Browser
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 from book._forms import chromium
 from tests.pages.site import Site
@@ -22,12 +22,7 @@ WEIGHTS: dict[str, dict[str, float]] = {}
 
 def book_pages() -> list[str]:
     """Every page of _toc.yml, the root first."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    chapters = toc.get("chapters", []) + [
-        c for part in toc.get("parts", []) for c in part["chapters"]
-    ]
-    sections = [s for chapter in chapters for s in chapter.get("sections", [])]
-    return [toc["root"], *(entry["file"] for entry in chapters + sections)]
+    return [str(name) for name in parse_toc_yaml(ROOT / "_toc.yml")]
 
 
 def pages_with_figures() -> list[str]:

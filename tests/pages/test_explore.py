@@ -6,7 +6,6 @@ The page is built from the widgets alone, without a kernel and without the book.
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from linear_icl_book.live.explore import (
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.pages.checks import accessibility, stop_clock
-from tests.pages.checks import opened as checked
+from tests.pages.explorables import READ, matches, opened, table
 from tests.pages.live_book import build, dressed, notebook
 from tests.pages.reader import PHONE, address, box, drag, middle, settle, sticking_out, swipe
 
@@ -32,10 +31,6 @@ PROSE = (
     '<p><span id="wider" data-figure="step-plane" data-set="scale:2,M:8">wider</span></p>'
     '<div style="height: 1600px"></div>'
 )
-READ = """(root) => Object.fromEntries([...root.querySelectorAll("tbody tr:not([hidden])")].map(
-  (row) => [row.querySelector("button span").textContent,
-            [...row.querySelectorAll("td")].map((cell) => cell.textContent)]))"""
-Table = dict[str, list[str]]
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +58,6 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> str:
     out, warnings = build(tmp_path_factory.mktemp("others"), {"index": notebook(*figures)})
     assert not warnings
     return dressed(out / "index.html")
-
-
-opened = partial(checked, viewport={"width": 1000, "height": 900})
-
-
-def table(page: Page) -> Table:
-    settle(page)
-    found: Table = page.locator(".ex-fig").first.evaluate(READ)
-    return found
 
 
 def place(node: Locator) -> str:
@@ -206,17 +192,6 @@ def test_the_table_says_what_the_package_says(
     for shown, numbers in zip(found.values(), expected.values(), strict=True):
         for text, number in zip(shown, numbers, strict=True):
             assert matches(text, number), (text, number)
-
-
-def matches(text: str, number: float) -> bool:
-    """Whether the digits shown are those of the number, to half of the last one."""
-    plain = text.replace("−", "-")
-    if "10" in plain and "×" in plain:
-        raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-        mantissa, power = plain.split(" × 10")
-        return abs(float(mantissa) * 10.0 ** int(power.translate(raised)) / number - 1) < 0.06
-    digits = len(plain.partition(".")[2])
-    return abs(float(plain) - number) <= 0.5 * 10.0**-digits + 1e-9
 
 
 def test_a_shared_address_leads_to_the_same_table(browser: Browser, plane: str) -> None:

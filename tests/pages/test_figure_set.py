@@ -9,9 +9,9 @@ from linear_icl_book.live.explore import StepPlane
 from nbformat import v4
 from playwright.sync_api import Browser, Page
 
+from tests.pages.explorables import matches, opened, table
 from tests.pages.live_book import build, dressed, figure, notebook
 from tests.pages.reader import settle
-from tests.pages.test_explore import matches, opened, table
 
 pytestmark = pytest.mark.xdist_group("figure_set")  # so that the page is built once
 PROSE = """Ask for {set}`points twice as wide <step-plane: scale = 2; M = 8>`, for

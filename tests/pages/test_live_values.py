@@ -17,10 +17,10 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.pages.checks import Visit
 from tests.pages.conftest import each, pages_with_figures
 from tests.pages.live_book import areas, band, beyond, build, notebook, plane
+from tests.pages.mounted import controls, figures, is_menu, opened, press, stops
+from tests.pages.packed import figures as packed
 from tests.pages.reader import settle
 from tests.pages.site import Site
-from tests.pages.test_live import controls, figures, is_menu, opened, press, stops
-from tests.pages.test_teaching import figures as packed
 
 Packed = tuple[Any, bytes]
 Drawn = dict[str, np.ndarray]

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 from tests.pages import checks
 from tests.pages.checks import Visit
 from tests.pages.conftest import BOOK, book_pages, each
-from tests.pages.lengths import CHAPTERS
+from tests.pages.lengths import BUDGETS
 from tests.pages.reader import box
 from tests.pages.site import Site
 
@@ -197,7 +197,7 @@ def test_a_notebook_says_how_to_run_it(site: Site, browser: Browser, name: str) 
 DRAWN_WIDE = """(found) => found.filter((box) => box.scrollWidth > box.clientWidth + 1).length"""
 
 
-@pytest.mark.parametrize("name", [f"book/{page}" for page in CHAPTERS])
+@pytest.mark.parametrize("name", [f"book/{page}" for page in BUDGETS])
 def test_still_figures_fit_a_phone(site: Site, browser: Browser, name: str) -> None:
     """But for the block's flow and its step, which are one line from left to right, and scroll."""
     with Visit(browser, address(site, name), width=360) as visit:

@@ -4,33 +4,18 @@ their drawings on the built page. A word of direction that no row quotes is a fa
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from functools import cache
 from html import unescape
-from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
-from tests.pages.conftest import BOOK, book_pages
-from tests.pages.test_alts import falls, rises, split, unquoted
-from tests.pages.test_teaching import figures
+from tests.pages.conftest import BOOK
+from tests.pages.packed import BUILT, figures
+from tests.pages.said import unquoted
+from tests.pages.stills import ELSEWHERE, STILLS, Frame, frames
 
 DRAWING = re.compile(r'<svg\b[^>]*\brole="img" aria-label="([^"]*)".*?</svg>', re.S)
 PLOT = 'stroke-linecap="butt"'  # as matplotlib begins
-
-
-class Mark(NamedTuple):
-    """A curve, or dots of one kind; in pixels, right and up, where an axis is not linear."""
-
-    x: Any
-    y: Any
-    color: str
-    dots: bool
-
-
-Frame = list[Mark]
 
 
 @cache
@@ -40,184 +25,6 @@ def drawings(page: str) -> list[tuple[str, list[Frame]]]:
     moving = {spec["alt"] for spec, _ in figures(f"{page}.html").values()}
     found = [(unescape(one[1]), one[0]) for one in DRAWING.finditer(text) if PLOT in one[0]]
     return [(alt, frames(svg)) for alt, svg in found if alt not in moving]
-
-
-def frames(svg: str) -> list[Frame]:
-    root = ET.fromstring(re.sub(r'\sxmlns="[^"]*"', "", svg))
-    shapes = {f"#{one.get('id')}": one.get("d", "") for one in root.iter("path")}
-    found = [marks(part, shapes) for figure in root.findall("g") for part in figure.findall("g")]
-    return [frame for frame in found if frame]
-
-
-def scale(ticks: list[tuple[float, str]], pixels: int) -> Callable[[Any], Any]:
-    """To the numbers at the ticks, if these are level steps."""
-    known = [(at, said) for at, said in ticks if re.fullmatch(r"−?[\d.]+", said)]
-    read = [(at, float(said.replace("−", "-"))) for at, said in known]
-    if len(read) < 2:
-        return lambda at: pixels * at
-    places, values = np.array(read).T
-    line, off, *_ = np.polyfit(places, values, 1, full=True)
-    return lambda at: np.polyval(line if off.sum() < 1e-3 else [pixels, 0], at)
-
-
-def points(d: str) -> Any:
-    """Those of a path, with a gap before each M."""
-    found: list[tuple[float, float]] = []
-    for letter, numbers in re.findall("([MLHVCQ])([^MLHVCQZz]*)", d):
-        at = [float(one) for one in numbers.split()]
-        x, y = found[-1] if found else (0.0, 0.0)
-        found += [(np.nan, np.nan)] if letter == "M" and found else []
-        found.append({"H": (at[-1], y), "V": (x, at[-1])}.get(letter) or (at[-2], at[-1]))
-    return np.array(found).T
-
-
-def marks(frame: ET.Element, shapes: dict[str, str]) -> Frame:
-    ticks: dict[str, list[tuple[float, str]]] = {"x": [], "y": []}
-    for tick in frame.iter("g"):
-        use, text = tick.find("g/g/use"), tick.find("g/text")
-        if use is not None and text is not None:
-            axis = "y" if "H" in shapes[use.get("href", "")] else "x"
-            ticks[axis].append((float(use.get(axis, 0)), "".join(text.itertext())))
-    x, y = scale(ticks["x"], 1), scale(ticks["y"], -1)
-    found = []
-    for part in frame.iter():
-        dots = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in part.findall("use")]
-        style = (part.find("use") if dots else part).get("style", "")  # type: ignore[union-attr]
-        color = re.search(rf"{'fill' if dots else 'stroke'}: var\(--icl-(\w+)\)", style)
-        if color and part.get("clip-path") and (dots or part.tag == "path"):
-            at = np.array(dots).T if dots else points(part.get("d", ""))
-            found.append(Mark(x(at[0]), y(at[1]), color[1], bool(dots)))
-    return found
-
-
-# ---- what is said -------------------------------------------------------------------------------
-
-
-def lines(frame: Frame, color: str) -> Frame:
-    """The curves of a colour, without straight guides."""
-    return [one for one in frame if one.color == color and not one.dots and len(one.x) > 2]
-
-
-def dots(frame: Frame, color: str) -> Frame:
-    return [one for one in frame if one.color == color and one.dots]
-
-
-def upright(frame: Frame) -> list[float]:
-    return [float(one.x[0]) for one in frame if len(one.x) == 2 and one.x[0] == one.x[1]]
-
-
-def bottom(one: Mark) -> float:
-    return float(one.x[np.nanargmin(one.y)])
-
-
-def bend(one: Mark) -> float:
-    return float(np.polyfit(one.x, one.y, 2)[0])
-
-
-def shares(f: list[Frame]) -> bool:
-    strong, weak = sorted((one for one in f[0] if not one.dots and len(one.x) > 2), key=bend)
-    return bend(weak) > bend(strong) and bottom(weak) < bottom(strong)
-
-
-def ends(curves: Frame) -> list[tuple[Any, Any]]:
-    return [path for one in curves for path in split((one.x, one.y))]
-
-
-def two_levels(f: list[Frame]) -> bool:
-    low, high = (one.y[0] for one in f[0] if one.color == "muted")
-    ys = [(y, at) for color, at in (("U", low), ("u", high)) for _, y in ends(lines(f[0], color))]
-    return len(ys) == 24 and all(falls(y, 1e-2) and abs(y[-1] - at) < 0.01 for y, at in ys)
-
-
-def mirrored(f: list[Frame]) -> bool:
-    places = {(0.167, 0.5): True, (0.5, 0.167): False}
-    found = [(y[0] > x[0], tuple(np.round((x[-1], y[-1]), 3))) for x, y in ends(lines(f[0], "U"))]
-    return len(found) > 3 and all(places.get(end) == above for above, end in found)
-
-
-def loud(f: list[Frame]) -> bool:
-    steps = [(lines(g, "u")[0].y, lines(g, "muted")[0].y[0]) for g in f]
-    flat = all(abs(y[-1] - y[-9]) < abs(y[8] - y[0]) for y, _ in steps)
-    return flat and all(steps[k][0].min() > steps[k][1] for k in (2, 3, 6, 7))
-
-
-def together(f: list[Frame]) -> bool:
-    """Up to the length of training; in the end not as low as before, and far below silence."""
-    ys = [(seed.y, lines(g, "muted")[0].y[0]) for g in f for seed in lines(g, "U")]
-    return all(falls(y[:8]) and y.min() < y[-1] < silence - 5 for y, silence in ys)
-
-
-def rests(f: list[Frame]) -> bool:
-    """Beyond the length of training, the model of the page; with lent rows it falls further."""
-    own, lent = (one.y for one in lines(f[0], "u"))
-    above, below = lines(f[0], "muted")[0].y, [one.y for one in lines(f[0], "U")]
-    between, fallen = max(seed[10] for seed in below) < own[10] < above[10], own[0] - own[10]
-    level = abs(own[11:] - own[10]).max() < 0.1 * fallen
-    return bool(between and fallen > 0 and level and lent[-1] < own[10] - 0.15 * fallen)
-
-
-def valleys(f: list[Frame]) -> Any:
-    (low,), (high,) = lines(f[0], "U"), lines(f[0], "u")
-    apart, x = high.y - low.y, low.x
-    met = x[(x < 1.6) & (apart < 2e-3)]
-    return apart.min() > -1e-3 and abs(met.mean() - 1.3) < 0.1 and apart[x > 2.05].max() < 1e-3
-
-
-def blocks(frames: list[Frame]) -> bool:
-    """Readouts after each block, each seed, against plain steps: where prompts are not short."""
-    held = []
-    for frame, below in zip(frames, (False, True), strict=True):
-        read, plain = (np.array([one.y[2:] for one in lines(frame, role)]) for role in ("U", "u"))
-        own, seeds = np.split(read, len(plain)), len(read) // len(plain)
-        apart = [[abs(some - step).mean() for step in plain] for some in own]
-        at = [int(np.argmin(row)) for row in apart] == [*range(len(plain))]
-        under = all((some < step).all() for some, step in zip(own, plain, strict=True))
-        held.append(seeds > 1 and (under if below else at))
-    return all(held)
-
-
-# Words of an alternative, and whether they hold.
-STILLS: dict[str, Callable[[list[Frame]], Any]] = {
-    "narrower and has its bottom further to the left": shares,
-    "near the bottom of the weak one and above silence": lambda f: (
-        dots(f[0], "u")[0].y[0] > 1 and dots(f[0], "u")[0].y[1] < 0.45
-    ),
-    "touches zero at the share one": lambda f: (
-        abs(bottom(lines(f[0], "ink")[0]) - upright(f[0])[0]) < 3
-    ),
-    "All curves fall and end on one of two levels": two_levels,
-    "The two entries of r rise from zero to one and two": lambda f: (
-        [(abs(y[0].round(1)), y[-1].round(1)) for _, y, *_ in lines(f[0], "U")] == [(0, 1), (0, 2)]
-    ),
-    "one of them drops below zero first": lambda f: (
-        [one.y.min() < -0.2 for one in lines(f[0], "u")] == [False, True]
-    ),
-    "the lower and the higher local minimum; they meet near 1.3": valleys,
-    "fall together, below the line of silence in all frames, and rise a little": together,
-    "one step flattens out, high above silence where prompts are loud": loud,
-    "falls to a level between one step and the three seeds of the recorded models, and rests "
-    "there behind the vertical line; with lent rows it goes on falling": rests,
-    "peaks at ten prompts and falls": lambda f: falls(lines(f[0], "U")[0].y[2:]),
-    "the three blocks lie at the lines of one, three and eight plain steps, in the second below "
-    "them, but for short prompts": blocks,
-    "start above the diagonal end at one point, those below at its mirror image": mirrored,
-    "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
-    "jump from one side of zero to the other": lambda f: np.diff(
-        np.sign(dots(f[0], "query")[0].y)
-    ).all(),
-    "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
-    "dips at the shoulders and stays above zero": lambda f: (
-        0 < lines(f[0], "u")[0].y.min() < 0.4 and 2 < abs(bottom(lines(f[0], "u")[0])) < 2.6
-    ),
-}
-# What curves do not show, and what is a claim about recorded models, which has its verdict tested.
-ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
- narrowly|near silence at first, falls below one step early, and goes on falling to the end, with
- small rises|lie left of those without. All lie far left|lie far left of one step and of silence;
- with noisy labels they lie right|two seeds lie left of one plain step and one right of it|lie far
- left of six plain steps. Below are variants|farthest left, without positions farthest
- right""".replace("\n", "").split("|")
-BUILT = [name.rpartition("/")[2] for name in book_pages() if (BOOK / f"{name}.html").exists()]
 
 
 @pytest.mark.parametrize("words", STILLS)

@@ -3,31 +3,26 @@ its minutes add up."""
 
 from __future__ import annotations
 
-import base64
 import itertools
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
 import pytest
 from linear_icl.flow import gradient_flow
-from linear_icl_book.live import FlowLab, Hero, OnePass, packing
+from linear_icl_book.live import FlowLab, Hero, OnePass
 from playwright.sync_api import Browser, Locator
 
 from tests.pages.checks import stop_clock
 from tests.pages.conftest import BOOK, ROOT
+from tests.pages.mounted import opened
+from tests.pages.packed import Numbers, figures, shown
 from tests.pages.site import Site
-from tests.pages.test_live import opened
 
-STATE = re.compile(r'<script type="[^"]*widget-state\+json">(.*?)</script>', re.S)
-VIEW = re.compile(r'<script type="[^"]*widget-view\+json">(.*?)</script>', re.S)
 LINK = re.compile(r'<a class="figure-at[^"]*" href="([^"#]+)#([^"=]+)=([^"]+)"')
 SOURCE = (ROOT / "book" / "teaching.md").read_text("utf-8")
-Numbers = dict[str, Any]
 
 
 def links() -> list[tuple[str, str, str]]:
@@ -50,38 +45,6 @@ def stops(spec: Any, controls: str) -> dict[str, Any]:
         ]
         (found[axis["name"]],) = near
     return found
-
-
-def figures(page: str | Path) -> dict[str, tuple[Any, bytes]]:
-    """The figures of a built page in their order, with their packed numbers."""
-    text = (BOOK / "book" / page).read_text("utf-8")
-    models = {k: v for state in STATE.findall(text) for k, v in json.loads(state)["state"].items()}
-    found = {}
-    for view in VIEW.findall(text):
-        model = models[json.loads(view)["model_id"]]
-        if "spec" not in model["state"]:
-            continue  # it computes in the page: `COMPUTING`
-        data = base64.b64decode(model["buffers"][0]["data"])
-        found[model["state"]["spec"]["name"]] = (model["state"]["spec"], data)
-    return found
-
-
-def shown(spec: Any, data: bytes, at: dict[str, Any]) -> Numbers:
-    """What the figure draws there: the values of each series, a pair (x, y) for points and paths,
-    (low, high) for bands, whatever the order of the keys in the page.
-
-    The values along the horizontal axis are under "x"."""
-    counts = tuple(len(axis["values"]) for axis in spec["axes"])
-    place = tuple(axis["values"].index(at[axis["name"]]) for axis in spec["axes"])
-    numbers: Numbers = {"x": np.array(spec["x"].get("values", []))}
-    for series in spec["series"]:
-        drawn = {
-            coordinate: packing.unpack(channel, data, counts)[place]
-            for coordinate, channel in series["channels"].items()
-        }
-        ordered = [drawn[c] for c in ("x", "low", "y", "high", "z") if c in drawn]
-        numbers[series["name"]] = tuple(ordered) if len(ordered) > 1 else ordered[0]
-    return numbers
 
 
 def near(numbers: Numbers, series: str, x: float) -> float:

@@ -8,7 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[2]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+(NUMBERED,) = (part for part in TOC["parts"] if part.get("numbered", True))
+CHAPTERS = [entry["file"] for entry in NUMBERED["chapters"]]
 WORK = ROOT / "_build" / "release"
 SECONDS = 60.0  # for all cells of a chapter
 GIGABYTES = 1.5  # of the class environment on disk, and of a chapter in memory

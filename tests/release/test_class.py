@@ -16,13 +16,12 @@ from typing import Any
 
 import nbformat
 import pytest
-import yaml
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises._answer import read
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.release.conftest import Class
-from tests.release.environments import GIGABYTES, ROOT, SECONDS, WORK, bare
+from tests.release.environments import CHAPTERS, GIGABYTES, SECONDS, TOC, WORK, bare
 from tests.release.lab import (
     CELL,
     Lab,
@@ -37,12 +36,9 @@ from tests.release.lab import (
     unsaved,
 )
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 OUTPUTS = """() => [...jupyterapp.shell.currentWidget.context.model.cells]
   .filter((cell) => cell.type === "code").flatMap((cell) => cell.outputs.toJSON())"""
 SOURCE = "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.getSource()"
-(NUMBERED,) = (part for part in TOC["parts"] if part.get("numbered", True))
-CHAPTERS = [entry["file"] for entry in NUMBERED["chapters"]]
 
 
 def test_the_environment_is_small(classroom: Class) -> None:

@@ -16,9 +16,8 @@ from playwright.sync_api import Browser
 
 from book._ext import downloads
 from tests.release.conftest import Class
-from tests.release.environments import CPU, ROOT, WORK, bare, environment
+from tests.release.environments import CHAPTERS, CPU, ROOT, TOC, WORK, bare, environment
 from tests.release.lab import Lab, show
-from tests.release.test_class import CHAPTERS, TOC
 
 
 @pytest.fixture(scope="module")

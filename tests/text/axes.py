@@ -1,10 +1,10 @@
-"""Words at the axes of figures: each label beside the code of its page that puts this there."""
+"""Words at the axes of figures, beside the names that the code of their page has for them."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import jupytext
@@ -53,178 +53,69 @@ CONTROLS: Mapping[str, str] = {
 }
 # Where a script means another number by its key than the pages do.
 SCRIPTED = {"noise": "spread"}
-# By figure, in the order x, y, z: the label, and code of the page by which it is true.
-AXES: Mapping[str, Mapping[str, str]] = {
+# By figure, in the order x, y, z: an exchange is seen, and a label that changes is read again.
+AXES: Mapping[str, Sequence[str]] = {
     # distribution_shifts
-    "fig-labels": {
-        "M, points in the context": "(Lambda, N, lengths, MODELS[label].moments(Lambda))",
-        "risk": '"trained layer": exact.total',
-    },
-    "fig-lengths": {
-        "M, points at test": "(covariance, finer, trained, noise_variance=noise)",
-        "N, points in training": '"best N": finer[fine.argmin(0)]',
-        "risk": "grid = risk.linear_risk(",
-    },
-    "fig-garg": {
-        "share of the way": "SHARES.items()}, xlabel=",
-        "error, silence is 1": "(grid, (1 - grid) ** 2)",
-    },
+    "fig-labels": ("M, points in the context", "risk"),
+    "fig-lengths": ("M, points at test", "N, points in training", "risk"),
+    "fig-garg": ("share of the way", "error, silence is 1"),
     # gd_beta
-    "fig-miss": {
-        "step in the first direction": "short = (1 - steps) ** 2",
-        "share that stays": '"the other direction": (wobble, wobble + second**2 / M)',
-    },
-    "fig-learners": {
-        "M, points in the context": "noise, int(M)) for M in lengths]",
-        "error R − σ²": '"step from zero": [gd_beta.gd_zero(case).risk - noise',
-    },
-    "fig-directions": {
-        "direction i": "phi = place ** -float(decay)",
-        "share of the way": '"share of the way": share',
-    },
-    "fig-bayes-ratio": {
-        "M, points in the context": "length=int(M)) for M in lengths]",
-        "times Bayes's error": "one_step(case) / bayes_error(case.length, noise)",
-    },
-    "fig-step-lengths": {
-        "M, length at test": "here.replace(length=int(M)) for M in test_lengths]",
-        "error R − σ²": "gd_beta.risk(case, step.beta, step.A) - noise",
-    },
-    "fig-flow-plane": {
-        "β": '"paths": (joined(b[..., 0]),',
-        "A": "joined(A[..., 0, 0])),",
-    },
-    "fig-block-flow": {
-        "time t": "(joined(clock.expand_as(rows)),",
-        "risk": "lines(flow.loss[~above])",
-    },
+    "fig-miss": ("step in the first direction", "share that stays"),
+    "fig-learners": ("M, points in the context", "error R − σ²"),
+    "fig-directions": ("direction i", "share of the way"),
+    "fig-bayes-ratio": ("M, points in the context", "times Bayes's error"),
+    "fig-step-lengths": ("M, length at test", "error R − σ²"),
+    "fig-flow-plane": ("β", "A"),
+    "fig-block-flow": ("time t", "risk"),
     # icl_definitions
-    "fig-risks": {
-        "M, points in the context": "[step_risk(A, int(M), noise) for M in lengths]",
-        "risk": "rows = {k: [step_risk(A,",
-    },
-    "fig-shares": {
-        "share of the way": '"averaging": (plain, bracket(plain, n))',
-        "risk, silence is 1": "(1 - s) ** 2 + n / N * s**2",
-    },
-    "fig-finite-tasks": {
-        "B, training prompts": "fitted(running, int(B), length, 40), length) for B in tasks]",
-        "risk": '"excess": [risk.quantile(0.5) - best for risk in risks]',
-    },
+    "fig-risks": ("M, points in the context", "risk"),
+    "fig-shares": ("share of the way", "risk, silence is 1"),
+    "fig-finite-tasks": ("B, training prompts", "risk"),
     # lsa_quadratic_reduction
-    "fig-softmax": {"query x": '"true line": queries', "prediction": "linear(E)[:, 1, 12]"},
-    "fig-saddle": {
-        "U, key": "5 * grid * grid[:, None]",
-        "u, value": '"up": (way, -way)',
-        "loss": "- 2).square() / 2",
-    },
+    "fig-softmax": ("query x", "prediction"),
+    "fig-saddle": ("U, key", "u, value", "loss"),
     # pl_convergence
-    "fig-bowls": {"U": "(u * grid - 0.5) ** 2", "loss L": "name: L.where(L < 1"},
-    "fig-plateau": {
-        "time t": "case.start(sigma, Theta), times)",
-        "loss L": '"loss": flow.gap + floor',
-    },
-    "fig-spectrum": {
-        "time t": "case.start(sigma), late)",
-        "progress": 'f"direction {i + 1}": progress[:, i]',
-    },
-    "fig-race": {
-        "time t": "mixed_start(0.1, ratio), window",
-        "loss and sizes": '"loss": flow.loss, "best possible loss"',
-    },
+    "fig-bowls": ("U", "loss L"),
+    "fig-plateau": ("time t", "loss L"),
+    "fig-spectrum": ("time t", "progress"),
+    "fig-race": ("time t", "loss and sizes"),
     # primer
-    "fig-descent": {
-        "time t, or number of steps times step size": "k = (t / eta).round()",
-        "θ": '"flow": (-t).exp()',
-    },
-    "fig-pl-wavy": {"x": "f, slope = x**2", "f and its PL ratio": '{"f": f, "f′² / f": ratio}'},
+    "fig-descent": ("time t, or number of steps times step size", "θ"),
+    "fig-pl-wavy": ("x", "f and its PL ratio"),
     # random_covariance
-    "fig-served": {
-        "λ": "left = (variances / exactly - 1) ** 2",
-        "relative to silence": '"left along λ": left',
-    },
-    "fig-random-flow": {
-        "time t": "case.start(u_0, Theta), times)",
-        "uU": '"uU₁₁": product[:, 0, 0]',
-    },
-    "fig-random-risk": {
-        "c, scale of the points at test": '"zero": scales**2',
-        "risk / d": "paid = lambda step: scales**2 *",
-    },
-    "fig-witness": {"query": '"answers": (x,', "answer": "variance * x / 3)"},
+    "fig-served": ("λ", "relative to silence"),
+    "fig-random-flow": ("time t", "uU"),
+    "fig-random-risk": ("c, scale of the points at test", "risk / d"),
+    "fig-witness": ("query", "answer"),
     # ltb_vs_lsa
-    "fig-clouds": {
-        "deviation of the task from β*": '"best layer": (deviation,',
-        "estimate of the deviation": "(U[0] * x + u_21 * y)).mean(1) - beta",
-    },
-    "fig-price": {
-        "β*, the mean": "ltb.Setting([[1.0]], [[1.0]], [1.0], noise, M)",
-        "price · (M + 1) / β*²": "[(case.length + 1) * gap(t) / t**2 for t in sizes]",
-    },
-    "fig-price-plane": {
-        "size of the mean": "ltb.Setting(Lambda, I, beta_star / 2, noise, M)",
-        "price / lower bound": '"price": price_per_unit(case), "lower bound": 1.0',
-    },
-    "fig-readout": {
-        "training step": "steps, values = torch.arange(51.0) * 20",
-        "read-out": '{"r₁": r_path[:, 0]',
-    },
-    "fig-valleys": {
-        "s, size of the mean": "beta_star=s * beta_star)) for s in scales]",
-        "price / ‖β*‖²": '"lower": low / (4 * scales**2)',
-    },
+    "fig-clouds": ("deviation of the task from β*", "estimate of the deviation"),
+    "fig-price": ("β*, the mean", "price · (M + 1) / β*²"),
+    "fig-price-plane": ("size of the mean", "price / lower bound"),
+    "fig-readout": ("training step", "read-out"),
+    "fig-valleys": ("s, size of the mean", "price / ‖β*‖²"),
     # nonlinear_transformers
-    "fig-ladder": {"risk": '"three seeds": seeds("random", "random_1", N)}'},
-    "fig-families": {"M": "def one_step(family, test, M=lengths,", "risk": "seeds(family, name)"},
-    "fig-beyond": {
-        "M, examples in the context": "def one_step(family, test, M=lengths,",
-        "risk": "how(seeds(f + kind, TESTS[t][0]), 0)",
-    },
-    "fig-mean": {"risk": '"the start alone": {"exact": 5.0}'},
-    "fig-shifts": {"risk": "silent = SHIFTS[name](d).risk("},
-    "fig-distance": {
-        "M": 'APART["fixed"]["lengths"][:-1]',
-        "distance": 'torch.tensor(own["distances"][key])',
-    },
-    "fig-blocks": {
-        "M": "stopped(own) for f, own in APART.items()",
-        "share left": 'torch.tensor(after["truth"])[:, :-1] / 20',
-    },
-    "fig-depth": {"share left": 'return [one["mean"] / 20 for one in at_N]'},
-    "fig-own-model": {
-        "M, examples in the context": "few = lengths[1 : 2 * N + 1]",
-        "risk": 'one_step("random", "random, c = 1", few)',
-    },
-    "fig-claims-wide": {"risk, as it is compared": "figures.claims(WIDE_CLAIMS.values()"},
-    "fig-claims-record": {"risk, as it is compared": "figures.claims(CLAIMS.values()"},
-    "fig-wide": {
-        "M": 'LONG["fixed"]["curves"]["fixed"]["lengths"][1:]',
-        "risk": 'one["mean"] for one in own["seeds"]',
-    },
-    "fig-learning": {
-        "step": 'LONG["fixed"]["training"]["steps"][1:]',
-        "per cent left": '{"transformer": 5 * left,',
-    },
+    "fig-ladder": ("risk",),
+    "fig-families": ("M", "risk"),
+    "fig-beyond": ("M, examples in the context", "risk"),
+    "fig-mean": ("risk",),
+    "fig-shifts": ("risk",),
+    "fig-distance": ("M", "distance"),
+    "fig-blocks": ("M", "share left"),
+    "fig-depth": ("share left",),
+    "fig-variants": ("share left",),
+    "fig-own-model": ("M, examples in the context", "risk"),
+    "fig-claims-wide": ("risk, as it is compared",),
+    "fig-claims-record": ("risk, as it is compared",),
+    "fig-wide": ("M", "risk"),
+    "fig-learning": ("step", "per cent left"),
     # open_questions
-    "fig-starts": {
-        "|Z|, the right mode": "return right.abs(), swapped,",
-        "|Z′|, the swapped mode": "for part in (Z, swapped))",
-    },
-    "fig-steps": {"‖U‖": '"descent": (norm[early],', "u": "u[early])"},
-    "fig-fitted": {
-        "B, prompts in training": "for part in fitted(B)] for B in sets]",
-        "risk": '"on new prompts": medians[:, 1] + best',
-    },
-    "fig-steps-repel": {
-        "first step": '"best": ([1 / 6],',
-        "second step": '"swapped": ([1 / 2], [1 / 6])',
-    },
-    "fig-keys": {
-        "time t": "problem.start(size), moments)",
-        "loss L": '"merged": merged.gap + floor',
-    },
+    "fig-starts": ("|Z|, the right mode", "|Z′|, the swapped mode"),
+    "fig-steps": ("‖U‖", "u"),
+    "fig-fitted": ("B, prompts in training", "risk"),
+    "fig-steps-repel": ("first step", "second step"),
+    "fig-keys": ("time t", "loss L"),
     # using_the_package
-    "fig-own-figure": {"time": "(-rate * t).exp()", "u": '{"u": 1 / (1 + 99 *'},
+    "fig-own-figure": ("time", "u"),
 }
 
 
@@ -237,12 +128,31 @@ def faults(page: Path) -> list[str]:
         tree = ast.parse(cell.source)
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name", "a figure")
         labels = list(drawn(tree))
-        known = AXES.get(name, {})
-        if labels != list(known):
-            found.append(f"{name} has the labels {labels}, tests/text/axes.py {list(known)}")
-        found += [f"{name}: no cell has {by!r} any more" for by in known.values() if by not in code]
+        known = list(AXES.get(name, []))
+        if labels != known:
+            found.append(f"{name} has the labels {labels}, tests/text/axes.py {known}")
+        for label, values in along(tree):
+            letters = called(values, code)
+            if len(letter := label.split(",")[0]) == 1 and letters and letter not in letters:
+                found.append(f"{name} has {label!r} along {values}, in the code {letters}")
         found += [f"{name}: {fault}" for fault in misnamed(controls(tree))]
     return found
+
+
+def along(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Label of each axis along values that have a name, and that name."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        given = {word.arg: word.value for word in call.keywords}
+        values, label = given.get("values"), given.get("label")
+        if "xlabel" in given and call.args:
+            values, label = call.args[0], given["xlabel"]
+        if isinstance(values, ast.Name) and label:
+            yield ast.literal_eval(label), values.id
+
+
+def called(values: str, code: str) -> list[str]:
+    """The single letters by which code goes through the values, or takes them."""
+    return re.findall(rf"\b(\w)(?: in |=){values}\b", code)
 
 
 def misnamed(pairs: Iterable[tuple[str, str]]) -> list[str]:

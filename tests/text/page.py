@@ -14,6 +14,8 @@ from typing import Any
 import yaml
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from tests.pages.alts import ALTS
+from tests.pages.stills import STILLS
 from tests.text import exercises, prose
 from tests.text.scan import Number, numbers
 from tests.text.ties import ROOT, Claim, Given, Settled, agrees, expected
@@ -122,6 +124,7 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
     judged = Judged(name, shown)
     for quotation, tie in ties.items():
         tie_up(judged, found, quotation, tie, text)
+    judged.said += drawn(name, shown, text)
     for quotation, reason in EVERYWHERE.items():
         for span in prose.find(quotation, shown):
             judged.listed.update(dict.fromkeys(_within(found, span), reason))
@@ -132,6 +135,14 @@ def judge(name: str, text: str, ties: Mapping[str, Any]) -> Judged:
         judged.wrong += exercises.faults(block, found)
     judged.untied = [n for n in found if n not in judged.tied and n not in judged.listed]
     return judged
+
+
+def drawn(name: str, shown: str, text: str) -> list[tuple[int, int]]:
+    """Words of the text alternatives that tests/pages judges in what the built page draws."""
+    cells = [cell.span() for cell in prose.CELL.finditer(text)]
+    rows = [words for (page, _), rows in ALTS.items() if page == name for words in rows]
+    spans = [span for words in (*rows, *STILLS) for span in prose.find(words, shown)]
+    return [span for span in spans if any(a < span[0] < b for a, b in cells)]
 
 
 def tie_up(judged: Judged, found: list[Number], quotation: str, tie: Any, text: str) -> None:

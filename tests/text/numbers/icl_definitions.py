@@ -12,7 +12,6 @@ from linear_icl.lsa import gamma
 from linear_icl.prompts import GaussianPrompts
 from linear_icl_book.live import StepPlane
 
-from tests.text.drawn import drawn
 from tests.text.ties import cell, given
 
 SQUARE = Fraction(2 * 3 + 2, 2**2)  # E[S²] of two points of variance one
@@ -123,11 +122,6 @@ def several(steps: int) -> float:
     return float((answers - drawn.y_query).square().mean())
 
 
-def bracket(i: int, share: Fraction) -> Fraction:
-    """Of direction i in (eq-shares), for M = N."""
-    return (1 - share) ** 2 + HALF_LENGTH[i] / N * share**2
-
-
 def trained_at(length: int, context: int | None) -> Fraction:
     return risk_of(tuple(length / (length + n) for n in HALF_LENGTH), context)
 
@@ -188,14 +182,6 @@ CLAIMS = {
         (scaled(BEST_SCALE * k), k) for k in (NEAR, Fraction(1), NEXT)
     )[1]
     == 1,
-    "The weak one is narrower and has its bottom further to": HALF_LENGTH[1] > HALF_LENGTH[0]
-    and SHARES[1] < SHARES[0],
-    "near the bottom of the weak one and above silence on the strong": (
-        bracket(1, HALF) - bracket(1, SHARES[1]) < Fraction(1, 50) and bracket(0, LAMBDA[0]) > 1
-    ),
-    "Least squares falls without end": drawn("Least squares falls without end"),
-    "averaging is never far below": drawn("averaging is never far below silence"),
-    "The excess falls roughly like one over": drawn("The excess falls roughly like one over"),
     "does not beat the trained one; $k=2,3,4$ do": risk_of((HALF, HALF)) > BEST
     and all(several(k) < BEST - Fraction(1, 10) for k in (2, 3, 4)),
     "from $N$ points the best step is $\\frac N{N+2}$": all(

@@ -408,26 +408,6 @@ def long_layers() -> Tensor:
 LONG_LAYERS = long_layers()
 
 
-def learns() -> Tensor:
-    """r and -u₁₂/u of the page's block, from its start, by Adam on the exact risk; each 8 steps."""
-    start = torch.randn(2, 3, 3, generator=SEED.manual_seed(9), dtype=torch.float64).flip(0)
-    near = torch.tensor([[0.3, 0.3, 0.0], [0.0, 0.0, 0.4]]).double().diag_embed()
-    z = torch.cat([eye(3)[None], 0.03 * start + near])
-    first = second = 0 * z
-    read = []
-    for k in range(1, 161):
-        parts = ltb.reduced(*z.requires_grad_())
-        read += [torch.cat([parts.r, -parts.u_12 / parts.u]).detach()] * (k % 8 == 1)
-        (slope,) = torch.autograd.grad(ltb.risk(plane(), parts), z)
-        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
-        step = first / (1 - 0.9**k) / (second / (1 - 0.999**k) + 1e-12) ** 0.5
-        z = z.detach() - 0.05 * step
-    return torch.stack(read).T
-
-
-LEARNT = learns()
-
-
 def spans(case: ltb.Setting) -> float:
     """The least singular value of the d + 1 statistics over prompts, for drawn (ū₁₂, u)."""
     x = drawn(60, case.length, case.dim) @ case.root
@@ -535,10 +515,6 @@ CLAIMS = {
     "No other layer does better": (
         abs(float(ltb.lsa_infimum(line(2.0), starts=16).risk) - SHARE * (MEAN**2 + 1)) < 1e-9
     ),
-    "scatter more and more as the mean grows": all(
-        rises(float(ltb.lsa_infimum(line(b, 1.0, n), starts=6).risk) for b in (0, 1, 3, 8))
-        for n in (8, 64)
-    ),
     "if the inner widths are at least $d+1$ they may be any": [
         int(torch.linalg.matrix_rank(drawn(3, k) @ drawn(k, 3))) for k in (1, 2, 3, 4)
     ]
@@ -557,7 +533,6 @@ CLAIMS = {
         all(rises(one) for one in zip(*GAUGES, strict=True))
         and abs(GAUGES[2][0] / 0.8 - P_X) + abs(GAUGES[2][1] / 0.8 * 100 - P_Z) < 1e-6
     ),
-    "the louder the labels, the lower it begins": all(map(falls, BEGINS.values())),
     "With noise it begins below the upper line, the lower the louder the labels": all(
         falls(row) and row[0] == Fraction(2, n + 2) for n, row in BEGINS.items()
     ),
@@ -618,10 +593,6 @@ CLAIMS = {
     ),
     # More dimensions.
     "in units of its lower bound": EVERY_LAYER,
-    "Price over its lower bound": EVERY_LAYER,
-    "with little noise it begins above that line, in loud noise below": all(
-        min(row[:2]) > 1 > max(row[-2:]) for row in IN_PLANE.values()
-    ),
     "without noise it starts above": all(row[0] > 1 for row in IN_PLANE.values()),
     "has rank one at most, but": (
         [int(torch.linalg.matrix_rank(torch.outer(drawn(3), k))) for k in (drawn(3), zeros(3))]
@@ -653,13 +624,6 @@ CLAIMS = {
         gap / (block - 0.5) > 1 for (noise, _), (gap, block) in LONG.items() if noise
     ),
     # Training.
-    "The two entries of r rise from zero to one and two": all(
-        one[0] == 0 and rises(one[:9].tolist()) and abs(float(one[-1]) - end) < 0.02
-        for one, end in zip(LEARNT[:2], (1, 2), strict=True)
-    ),
-    "one of them drops below zero first": (
-        (LEARNT[:, 1:].min(1).values < -0.01).tolist() == [False, False, False, True]
-    ),
     # The table: beyond the leading order.
     "to leading order | larger means": all(
         abs(float(ltb.lsa_infimum(case, starts=6).gap) / size(case) - C) > 0.03
@@ -685,7 +649,6 @@ CLAIMS = {
     "Why no combination vanishes": NO_COMBINATION,
     "vanishes for $k=0$, $\\mu=0$ only": min(even_part(plane()), even_part(plane(0.5))) > 0.01,
     "As the mean grows they change places": CHANGED and TWO_VALLEYS,
-    "the lower and the higher local minimum; they meet": TWO_VALLEYS,
     "Price of a layer in the lower and in the higher local minimum": TWO_VALLEYS,
 }
 

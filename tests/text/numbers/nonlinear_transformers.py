@@ -20,7 +20,6 @@ from linear_icl_book.exercises.chapter_8 import STEPS_ENOUGH
 from linear_icl_book.figures import claims
 from linear_icl_book.live import Ask
 
-from tests.text.drawn import drawn
 from tests.text.ties import about, cell, given
 
 THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), given("a word")
@@ -617,18 +616,6 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    # Words of direction; those of drawings are judged there.
-    **{
-        words: drawn(words)
-        for words in (
-            "fall together, below the line of silence in all frames, and rise a little",
-            "high above silence where prompts are loud",
-            "except at the largest",
-            "in the second below them",
-            "falls to a level between one step and the three seeds of the recorded models, and "
-            "rests there behind the vertical line; with lent rows it goes on falling",
-        )
-    },
     "The answer of least squares grows like $c$, as the label does": all(
         powers(c, M)[:2] == [1, 1] and powers(c, 3)[3] == 2 for c in (2.0, 3.0) for M in (3, N)
     ),
@@ -665,8 +652,7 @@ CLAIMS = {
     "the smaller side is drawn times that factor": all(
         map(drawn_times, ("some_cost", "not_linear", "mean_not_tenfold"))
     ),
-    "lent rows serve it better than random ones": drawn("with lent rows it goes on falling")
-    and all(
+    "lent rows serve it better than random ones": all(
         lent_rows < own_rows
         for f in ("random", "d20-random")
         for kinds in zip(*(COMPARED[f]["beyond"][kind] for kind in ("lent", "own")), strict=True)
@@ -743,8 +729,11 @@ CLAIMS = {
     < max(shares("fixed", D))
     and min(shares("fixed", 20)) < min(shares("fixed", D)),
     "one example too many cost each of its models more": all(
-        min(of("fixed", 20)) > max(of("fixed", D))
-        for of in (one_more, *(lambda f, d, c=c: shares(f, d, c) for c in (2, 3)))
+        min(large) > max(small)
+        for large, small in (
+            (one_more("fixed"), one_more("fixed", D)),
+            *((shares("fixed", 20, c), shares("fixed", D, c)) for c in (2, 3)),
+        )
     ),
     "all ten lie above least squares": (
         min(one["mean"] for one in NOISY["seeds"]) > NOISY["estimators"]["ols"]["mean"]

@@ -14,7 +14,6 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters, KeysApart
 from linear_icl_book.exercises import registry
 
-from tests.text.drawn import drawn
 from tests.text.ties import about, cell, given, output
 
 HALF = Fraction(1, 2)
@@ -504,18 +503,6 @@ CLAIMS = {
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
-    **{
-        words: drawn(words)
-        for words in (
-            "every dot above the line ends higher, every dot below at the best",
-            "settle at minima with a smaller",
-            "peaks at ten prompts and falls",
-            "start above the diagonal end at one point, those below at its mirror image",
-            "With merged weights the loss falls once",
-            "it falls later",
-            "rests there, and falls again",
-        )
-    },
     "so the weak key and query still grow": growth(0.8, 0.1)[0] > 0 == growth(0.0, 0.1)[0],
     "grows only from what is there": growth(0.8, 0.0)[0] == 0 < growth(0.8, 0.0)[1],
     "On the slice longer ones settle at flatter minima": sorted(RESTING) == RESTING[::-1]

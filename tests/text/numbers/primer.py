@@ -107,9 +107,6 @@ CLAIMS = {
     "asks for more, a parabola below $f$ at every point": parabola_lies_below(1.0, 2.0)
     and not parabola_lies_below(1.0, 2.1),
     "So a step multiplies the gap by at most": max(gaps(1.0) + gaps(0.3)) <= 1,
-    "dips at the shoulders and stays above zero": (
-        0 < RATIO.min() == RATIO[SHOULDER | (np.abs(PLACES) > 1.2)].min() < 0.4
-    ),
     "has no parabola below it at its shoulders": BENT[SHOULDER].max() < 0,
     "its smallest value is the largest constant": bool(
         (RATIO.min() * HIGH <= STEEP**2).all() and (1.01 * RATIO.min() * HIGH > STEEP**2).any()

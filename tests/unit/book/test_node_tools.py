@@ -43,6 +43,16 @@ def test_packages_are_installed_once_and_again_for_another_lock(
     assert len(npm) == 2
 
 
+def test_without_a_lock_the_versions_are_those_of_the_package_file(
+    project: Path, npm: list[list[str]]
+) -> None:
+    (project / "package-lock.json").rename(project / "package.json")
+    for count, text in ((1, "{}"), (1, "{}"), (2, '{"private": true}')):
+        (project / "package.json").write_text(text, "utf-8")
+        node_tools.install(project)
+        assert len(npm) == count and {"install", "--no-package-lock"} <= set(npm[-1])
+
+
 def test_an_install_that_was_broken_off_is_done_again(project: Path, npm: list[list[str]]) -> None:
     (project / "node_modules").mkdir()  # and no word that it is whole
     node_tools.install(project)

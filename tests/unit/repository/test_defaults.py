@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from book._ext import api_page
-from tests.unit.repository.test_using_the_package import modules
+from tests.unit.repository.names import modules
 
 LISTED = Path(__file__).with_name("defaults.txt")
 BOOK = ("linear_icl_book", "linear_icl_book.figures", "linear_icl_book.live")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from pathlib import Path
 
-import linear_icl
 import pytest
 
+from tests.unit.repository.names import resolve
+
 PAGE = Path(__file__).resolve().parents[3] / "book" / "notation.md"
-MODULES = ("prompts", "lsa", "landscape", "softmax", "random_covariance", "settings", "ltb")
 NAME = re.compile(r"`(?P<path>[\w.]+)(?:\((?P<argument>\w+)\))?`")
 
 
@@ -27,27 +26,6 @@ def names(page: str) -> list[tuple[str, str | None]]:
             column = cells.index("code")
         elif column is not None:
             found += [(m["path"], m["argument"]) for m in NAME.finditer(cells[column])]
-    return found
-
-
-def resolve(path: str) -> object:
-    """What `path` names below linear_icl: modules first, then attributes or fields. A class may
-    stand without its module."""
-    first = path.split(".")[0]
-    for name in MODULES if first[0].isupper() else ():
-        if hasattr(importlib.import_module(f"linear_icl.{name}"), first):
-            path = f"{name}.{path}"
-            break
-    found: object = linear_icl
-    dotted = "linear_icl"
-    for part in path.split("."):
-        dotted += f".{part}"
-        if hasattr(found, part):
-            found = getattr(found, part)
-        elif inspect.ismodule(found):
-            found = importlib.import_module(dotted)
-        else:
-            raise AttributeError(f"{path}: {part!r} is not there")
     return found
 
 

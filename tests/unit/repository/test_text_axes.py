@@ -39,7 +39,7 @@ def test_every_figure_of_the_table_is_drawn() -> None:
         ("open_questions", 'xlabel="first step", ylabel=', 'ylabel="first step", xlabel=', "has"),
         ("pl_convergence", 'values=late, label="time t"', 'values=late, label="step"', "has"),
         ("distribution_shifts", 'z=dict(label="risk"', 'z=dict(label="bias"', "has"),
-        ("gd_beta", "(M)) for M in lengths]", "(N)) for N in lengths]", "no cell has"),
+        ("gd_beta", " for M in test_lengths", " for N in test_lengths", "in the code ['N']"),
         ("gd_beta", '"N, length in training"', '"M, length in training"', "the control 'N'"),
         ("primer", "name: fig-descent", "name: fig-new", "fig-new has"),
     ],

@@ -46,6 +46,14 @@ def test_a_word_of_direction_in_no_phrase_is_seen() -> None:
     assert judged("falls", held).wrong
 
 
+def test_words_that_a_drawing_is_judged_by_are_held_in_its_alternative_alone() -> None:
+    words = "Least squares falls without end"
+    cell = f'```{{code-cell}}\nLiveFigure(f, alt="{words}; it falls.")\n```\n'
+    loose = judge("icl_definitions", f"{words}.\n\n{cell}", {}).directions()
+    assert [one[:2] for one in loose] == ["1:", "4:"]
+    assert len(judged(cell).directions()) == 2, "another page"
+
+
 @pytest.mark.parametrize("name", pages())
 def test_no_number_of_an_exercise_is_loose(name: str) -> None:
     page = judge(name, text_of(name), ties_of(name))

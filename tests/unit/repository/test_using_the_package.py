@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import pkgutil
 import re
@@ -23,10 +22,11 @@ from linear_icl.random_covariance import Exponential
 
 from book._ext import api_page
 from tests.unit.common import DOUBLE, seeded, setting
-from tests.unit.repository.test_notation import resolve
+from tests.unit.repository.names import modules, resolve
 
 PAGE = (Path(__file__).resolve().parents[3] / "book" / "using_the_package.md").read_text("utf-8")
 PACKAGE = Path(linear_icl.__file__).parent
+PAGE_OF_NOTATION = (Path(__file__).resolve().parents[3] / "book/notation.md").read_text("utf-8")
 SIZES = {"d": 2, "d+1": 3, "N+1": 4, "K": 3}
 EYE = torch.eye(2, dtype=DOUBLE)
 #: What a shape does not determine, or what else a function needs.
@@ -125,13 +125,6 @@ def public() -> Iterator[tuple[ModuleType, str, Any]]:
                 for own, member in api_page.members(found) if inspect.isclass(found) else ():
                     if inspect.isfunction(member):
                         yield module, f"{name}.{own}", member
-
-
-def modules() -> Iterator[ModuleType]:
-    for path in sorted(PACKAGE.iterdir()):
-        name = path.stem
-        if not name.startswith("_") and (path.suffix == ".py" or (path / "__init__.py").exists()):
-            yield importlib.import_module(f"linear_icl.{name}")
 
 
 def test_every_letter_that_many_functions_take_is_in_the_table() -> None:

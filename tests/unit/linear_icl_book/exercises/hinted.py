@@ -27,9 +27,9 @@ from linear_icl_book.exercises.chapter_9 import _excesses
 from tests.text.page import text_of
 from tests.text.printed import Formula
 
-from . import test_chapters_1_to_3 as first
-from . import test_chapters_4_to_6 as middle
-from . import test_chapters_7_to_9 as last
+from . import routes_1_to_3 as first
+from . import routes_4_to_6 as middle
+from . import routes_7_to_9 as last
 from .diagnoses.chapters_1_to_3 import cosine
 
 Tie: TypeAlias = str | Formula | Callable[[], Any]

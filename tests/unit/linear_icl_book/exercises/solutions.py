@@ -18,9 +18,9 @@ from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises.chapter_8 import _three_seeds
 
-from . import test_chapters_1_to_3 as first
-from . import test_chapters_4_to_6 as middle
-from . import test_chapters_7_to_9 as last
+from . import routes_1_to_3 as first
+from . import routes_4_to_6 as middle
+from . import routes_7_to_9 as last
 from .diagnoses.chapters_1_to_3 import cosine
 from .hinted import (
     RUNNING,

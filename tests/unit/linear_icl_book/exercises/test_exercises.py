@@ -1,27 +1,15 @@
-"""Every exercise of the registry: its answer is judged right, each of its mistakes by name."""
+"""Every exercise of the registry: each of its mistakes is named, its numbers are plain."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from linear_icl_book.exercises import Exercise, registry
 from linear_icl_book.exercises._answer import read
 from linear_icl_book.exercises._judge import Target, judge
 
-REFERENCES = Path(__file__).resolve().parents[4] / "tests" / "reference"
 SEEDS = (None, "anna", "7", "κ")
 each = pytest.mark.parametrize("exercise", registry().values(), ids=lambda one: one.label)
 seeded = pytest.mark.parametrize("seed", SEEDS)
-
-
-@each
-@seeded
-def test_the_right_answer_is_right(exercise: Exercise, seed: str | None) -> None:
-    numbers = exercise.numbers(seed)
-    verdict = judge(exercise, numbers, exercise.solve(**numbers))
-    assert verdict.right is True
-    assert verdict.said == f"✓ {exercise.number} right."
 
 
 @each
@@ -76,10 +64,3 @@ def test_it_asks_in_one_line_and_hints_at_least_twice(exercise: Exercise) -> Non
     assert 2 <= len(exercise.hints) <= 3
     assert not any(sign in hint for sign in "\n$\\" for hint in exercise.hints)
     assert not any(mistake.what.endswith(".") for mistake in exercise.mistakes)
-
-
-@each
-def test_the_solution_on_its_page_is_judged_right(exercise: Exercise) -> None:
-    printed = "".join(path.read_text("utf-8") for path in REFERENCES.glob("*.json"))
-    assert f"✓ {exercise.number} right" in printed
-    assert f"✗ {exercise.number} " not in printed

@@ -12,7 +12,7 @@ import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 
-from .. import test_chapters_1_to_3 as routes
+from .. import routes_1_to_3 as routes
 from . import Told
 
 

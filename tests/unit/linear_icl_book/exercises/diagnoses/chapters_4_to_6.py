@@ -11,7 +11,7 @@ import torch
 from linear_icl import labels, ltb, risk
 from linear_icl import random_covariance as rc
 
-from .. import test_chapters_4_to_6 as routes
+from .. import routes_4_to_6 as routes
 from . import Told
 
 LAMBDA = np.array([2.0, 0.5])

@@ -12,7 +12,7 @@ from linear_icl import gd_beta
 from linear_icl.landscape import FixedCovariance
 from linear_icl.settings import Setting
 
-from .. import test_chapters_7_to_9 as routes
+from .. import routes_7_to_9 as routes
 from . import Told
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import pytest
 import torch
 from linear_icl import gd_beta, ltb, prompts
 from linear_icl import random_covariance as rc
@@ -15,11 +14,7 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.nonlinear import Architecture, Transformer
 from linear_icl.settings import Setting
-from linear_icl_book.exercises import registry
-from linear_icl_book.exercises._judge import judge
 from torch import Tensor
-
-SEEDS = (None, "anna", "7", "κ")
 
 
 def tensor(values: Any) -> Tensor:
@@ -194,25 +189,3 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "9.5": depth_random,
     "9.6": one_task,
 }
-
-
-def test_a_block_whose_V_moves_with_w_is_told_so() -> None:
-    exercise = registry()["7.3"]
-    numbers = exercise.numbers("anna")
-    setting, w = running(numbers["M"], numbers["noise_variance"]), tensor(numbers["w"])
-    W = gd_beta.optimum(setting).A.T
-    handed_in = [cost(setting, w, W, q) for q in (0 * w, -setting.tau * w)]
-    assert "U must move too" in judge(exercise, numbers, handed_in).said
-
-
-@pytest.mark.parametrize(("mean_of", "share"), [("β*", 0.0), ("GD-0", 1.0)])
-def test_a_step_made_for_another_start_is_told_so(mean_of: str, share: float) -> None:
-    exercise = registry()["7.2"]
-    numbers = exercise.numbers("anna")
-    setting = running(numbers["M"], numbers["noise_variance"])
-    least, zero = gd_beta.optimum(setting), gd_beta.gd_zero(setting)
-    step = zero.A if share else least.A
-    risk = gd_beta.risk(setting, numbers["start"] * setting.beta_star, step)
-    saved = 1 - (risk - least.risk) / (zero.risk - least.risk)
-    said = judge(exercise, numbers, saved).said
-    assert ("GD-0" if share else "A*") in said and "better one" in said, mean_of

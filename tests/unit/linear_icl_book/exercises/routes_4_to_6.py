@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 import torch
 from linear_icl import labels, lsa, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
-from linear_icl_book.exercises import registry
 from torch import Tensor
 
-SEEDS = (None, "anna", "7", "κ")
 LAMBDA = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
 TRACE = 2.5
 
@@ -169,31 +166,3 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "6.3": swapped_valley,
     "6.5": which_valley,
 }
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_layer_needs_just_so_many_points(seed: str | None) -> None:
-    exercise = registry()["6.4"]
-    numbers = exercise.numbers(seed)
-
-    def scalar(mean: float, M: int) -> ltb.Setting:
-        return ltb.Setting([[1.0]], [[1.0]], [float(mean)], numbers["noise"], M)
-
-    goal = ltb.infimum(scalar(0.0, numbers["M"]))
-    for mean, count in zip(numbers["means"], exercise.solve(**numbers), strict=True):
-        before, after = (ltb.lsa_infimum(scalar(mean, M)).risk for M in (count - 1, count))
-        assert after <= goal < before
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_layer_has_two_valleys(seed: str | None) -> None:
-    setting = problem(**registry()["6.5"].numbers(seed))
-    upper, twin = valleys_of_layers(setting)
-    excess = layer_excess(setting)
-    for z in (upper, twin):
-        assert torch.autograd.functional.jacobian(excess, z).abs().max() < 1e-8
-        curvature = torch.autograd.functional.hessian(excess, z)
-        assert torch.linalg.eigvalsh(curvature).min() > -1e-8  # a symmetry gives a zero
-    assert excess(twin) > 1.01 * excess(upper)
-    share = [float(z[2].abs() / (z[:2] + z[2] * setting.beta_star).norm()) for z in (upper, twin)]
-    assert share[1] < 0.1 < share[0]
