@@ -19,6 +19,7 @@ import pytest
 from linear_icl_book.figures import PALETTE
 from playwright.sync_api import Browser, Locator, Page
 
+from tests.pages import packed
 from tests.pages.checks import Visit, accessibility, complaints, outside, stop_clock
 from tests.pages.conftest import ROOT, book_pages, each, pages_with_figures
 from tests.pages.live_book import band, build, dressed, heat_map, notebook
@@ -236,8 +237,7 @@ def with_one_name(text: str) -> str:
                 model["state"]["spec"]["name"] = "same"
         return found[0].replace(found[1], json.dumps(state).replace("</", "<\\/"))
 
-    state_script = r'<script type="[^"]*widget-state\+json">(.*?)</script>'
-    return re.sub(state_script, renamed, text, flags=re.DOTALL)
+    return packed.STATE.sub(renamed, text)
 
 
 def test_figures_of_one_name_do_not_clash(browser: Browser, site: Site) -> None:

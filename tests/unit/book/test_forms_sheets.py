@@ -10,17 +10,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises._judge import judge
 
 from book._forms import sheets
 from book._forms.pages import ROOT, Page
 from book._forms.sheets import Problem
+from tests.release.environments import CHAPTERS
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-(NUMBERED,) = (part for part in TOC["parts"] if part.get("numbered", True))
-CHAPTERS = [entry["file"] for entry in NUMBERED["chapters"]]
 SEED = "anna's"
 each = pytest.mark.parametrize("name", CHAPTERS)
 
