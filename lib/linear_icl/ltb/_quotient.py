@@ -22,7 +22,7 @@ class Derivatives(NamedTuple):
 
 
 class Quotient:
-    """-tr(GᵀA⁻¹G) over p = (b, c), a function of the direction of p alone.
+    """-tr(GᵀA⁻¹G) over p = (b, c), the block's (ū₁₂, u), a function of the direction of p alone.
 
     In coordinates in which x ~ N(0, I) on the image of H, Φ is diagonal and labels are measured
     in √τ, so that (η = y - xᵀβ*, all divided by √τ) with a = (M+1)/M and Ω = aΦ + I/M

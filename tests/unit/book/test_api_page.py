@@ -44,7 +44,7 @@ def test_class_methods_are_members_without_their_class_among_the_arguments() -> 
 def test_arguments_have_no_annotations_and_no_self() -> None:
     assert api_page.arguments(lsa.gamma) == "(covariance, length)"
     assert api_page.arguments(landscape.FixedCovariance.pl_constant) == (
-        "(Theta, sigma, *, sharp=False)"
+        "(sigma, Theta=None, *, sharp=False)"
     )
     for uncalled in (landscape.FixedCovariance.Gamma, landscape.Landscape, course.ReceiptError):
         assert api_page.arguments(uncalled) == ""
