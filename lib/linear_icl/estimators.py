@@ -126,6 +126,30 @@ def gradient_descent(
     return (x_query * v).sum(-1)
 
 
+def conjugate_gradient(prompts: PromptsLike, steps: Count) -> PerPrompt:
+    """ŷ = x_queryᵀv_k after k conjugate gradient steps for Sv = m from v_0 = 0, shape (B,).
+
+    S = XᵀX/M and m = Xᵀy/M. Of all v = p(S)m with a polynomial p of degree below k, v_k has the
+    least squared error on the prompt's own examples; so its steps adapt to the prompt. It is
+    :func:`ols` after as many steps as S has different positive eigenvalues, and then rests.
+    Raises ValueError for steps below 1, or for prompts that do not fit.
+    Hestenes and Stiefel (1952).
+    """
+    x, y, x_query, _ = checked(prompts)
+    S, residual = x.mT @ x / x.shape[1], _average(x, y)
+    v, direction = torch.zeros_like(residual), residual
+    eps, scale = max(x.shape[-2:]) * torch.finfo(x.dtype).eps, residual.norm(dim=-1, keepdim=True)
+    reach = S.diagonal(dim1=-2, dim2=-1).sum(-1, keepdim=True)
+    for _ in range(_checks.length("steps", steps)):
+        turned, size = times(S, direction), residual.norm(dim=-1, keepdim=True)
+        left = size > eps * (scale + reach * v.norm(dim=-1, keepdim=True))  # else it has arrived
+        pace = torch.where(left, size**2 / (direction * turned).sum(-1, keepdim=True), 0)
+        v, residual = v + pace * direction, residual - pace * turned
+        turn = torch.where(left, (residual.norm(dim=-1, keepdim=True) / size) ** 2, 0)
+        direction = residual + turn * direction
+    return (x_query * v).sum(-1)
+
+
 def _average(x: Tensor, y: Tensor) -> Tensor:
     """(1/M) Σ y_i x_i, (B, d)."""
     return (y.unsqueeze(-2) @ x).squeeze(-2) / x.shape[1]

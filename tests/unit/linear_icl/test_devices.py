@@ -57,6 +57,7 @@ def learners(on: Given) -> Iterable[Tensor]:
     for learner in (estimators.zero, estimators.averaging, estimators.ols):
         yield learner(given)
     yield estimators.ridge(given, 0.5)
+    yield estimators.conjugate_gradient(given, 2)
     yield estimators.bayes(given, noise_variance=0.5)
     yield estimators.gradient_descent(given, 3, step_size=0.1)
     yield gd_beta.estimator(given, on([1.0, 2.0]), on(A))

@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 import torch
-from linear_icl.estimators import averaging, bayes, gradient_descent, ols, ridge, zero
+from linear_icl.estimators import (
+    averaging,
+    bayes,
+    conjugate_gradient,
+    gradient_descent,
+    ols,
+    ridge,
+    zero,
+)
 from linear_icl.lsa import LinearSelfAttention, blocks, gamma, gradient_step_weights, limit_weights
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import GaussianPrompts, Prompts
@@ -277,3 +285,31 @@ test_bad_input = refuses(
     (lambda: gradient_step_weights(P[:2]), r"must have shape \(\.\.\., d, d\), got \(2, 3\)"),
     (lambda: gradient_step_weights(0.1), r"preconditioner must have shape \(\.\.\., d, d"),
 )
+
+
+@pytest.mark.parametrize("N", [3, 5, 9])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_conjugate_gradient_fits_the_examples_best_of_its_polynomials(N: int, k: int) -> None:
+    """Least squares over m, Sm, …, S^(k-1)m."""
+    x, y, x_query, _ = prompts = sample(5, N, noise=1.0)
+    S, m = x.mT @ x / N, x.mT @ y[..., None] / N
+    krylov = torch.cat([torch.linalg.matrix_power(S, j) @ m for j in range(k)], -1)
+    best = krylov @ torch.linalg.lstsq(x @ krylov, y[..., None]).solution
+    assert_close(conjugate_gradient(prompts, k), (x_query[:, None] @ best)[:, 0, 0])
+
+
+@pytest.mark.parametrize("N", [3, 9])
+def test_conjugate_gradient_ends_at_least_squares_and_rests(N: int) -> None:
+    prompts = sample(5, N, noise=1.0)
+    for k in (min(N, 5), min(N, 5) + 1, 40):
+        assert_close(conjugate_gradient(prompts, k), ols(prompts), rtol=1e-6, atol=1e-8)
+
+
+def test_conjugate_gradient_makes_no_step_from_no_signal() -> None:
+    prompts = sample(3, 4, noise=1.0)._replace(y=torch.zeros(len(sample(3, 4).y), 4).double())
+    assert_close(conjugate_gradient(prompts, 2), 0 * zero(prompts))
+
+
+def test_conjugate_gradient_needs_a_step() -> None:
+    with pytest.raises(ValueError, match="steps must be an integer >= 1, got 0"):
+        conjugate_gradient(sample(3, 4), 0)
