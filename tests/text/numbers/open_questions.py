@@ -345,7 +345,7 @@ NUMBERS = {
     "Problem 2. Long": INDEX,
     "Median risk over twelve training": cell("def fitted(B, runs={})"),
     "after 600 steps of Adam": cell("for _ in range({}):\n        descent"),
-    "No: worst after ten. Nine weights reach": (
+    "No: of the numbers tried, after ten. Nine weights reach": (
         given("the peak of the figure, which its alt text repeats"),
         3 + 3 * 2,
     ),
