@@ -368,7 +368,8 @@ def test_tiny_start() -> None:
 def test_batch_equals_single(form: Any) -> None:
     landscape = geometric(3)
     sigma = double([[0.01, 0.1, 0.3], [0.02, 0.2, 0.7]])
-    U, u = landscape.start(sigma, theta(3))
+    U, u = landscape.start(sigma.flatten(), theta(3))
+    U, u = U.reshape(2, 3, 3, 3), u.reshape(2, 3)
     U[1] *= -1  # a mirrored row: signs may differ within a batch
     u[1] *= -1
     flow = gradient_flow(form(landscape), (U, u), TIMES)
@@ -426,7 +427,10 @@ def test_times_and_until_gap_in_a_batch() -> None:
 @pytest.mark.parametrize("sigma", [0.1, [0.1, 0.3], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
 def test_all_states_at_once_have_the_loss_of_the_flow(sigma: Any) -> None:
     landscape = geometric(2)
-    flow = gradient_flow(landscape, landscape.start(sigma, theta(2)), [0.0, 1.0, 2.0, 3.0])
+    size = double(sigma)
+    U, u = landscape.start(size.flatten(), theta(2))
+    start = U.reshape(*size.shape, 2, 2), u.reshape(size.shape)
+    flow = gradient_flow(landscape, start, [0.0, 1.0, 2.0, 3.0])
     U, u = flow.states
     assert U.shape == (*flow.loss.shape, 2, 2) and u.shape == flow.loss.shape
     assert_close(landscape.loss(U, u), flow.loss)
@@ -454,7 +458,7 @@ class Local(Generic):
 def test_a_flow_is_copied_and_pickled_with_its_states(form: Any, copied: Any) -> None:
     """Also where the landscape's parameters require gradients, and without the landscape."""
     landscape = FixedCovariance(geometric(3).covariance.requires_grad_() * 1, 10)
-    start = landscape.start(theta(3), [0.01, 0.1])
+    start = landscape.start([0.01, 0.1], theta(3))
     for ends in ({"times": [0.0, 1.0, 7.0]}, {"until_gap": 1e-6}):
         flow = gradient_flow(form(landscape), start, **ends)
         again = copied(flow)

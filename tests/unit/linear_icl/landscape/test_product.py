@@ -177,7 +177,7 @@ def test_sharp_bounds_are_sharper() -> None:
     assert (own.sigma_max(Theta) < own.sigma_max(Theta, sharp=True)).all()
     strictest = f"{float(own.sigma_max(Theta).min()):.6g}"  # of several, the one that refuses first
     with pytest.raises(ValueError, match=rf"sigma_max\(Theta\) = {re.escape(strictest)}, got"):
-        own.u_lower_bound(Theta, 2 * own.sigma_max(Theta).max())
+        own.u_lower_bound(2 * own.sigma_max(Theta).max(), Theta)
     for bound in (own.u_lower_bound, own.pl_constant):
         assert (bound(sigma, Theta) > 0).all()
         assert (bound(sigma, Theta) < bound(sigma, Theta, sharp=True)).all()

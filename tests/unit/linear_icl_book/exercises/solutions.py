@@ -731,8 +731,8 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
     },
     "8.4": {
         "More test prompts shrink the band only": "what a band is: of the mean over prompts",
-        "With softmax the seeds differ by more than a band explains; those with linear attention "
-        "agree as well as their bands allow": seeds_apart,
+        "With softmax the seeds differ by more than a band explains; the spread of those with "
+        "linear attention is smaller than a band": seeds_apart,
     },
     "9.1": {
         r"equal entries $\lambda^2/\gamma$": lambda: near(flattest()[0], 2.25 / (1.5 * 1.5)),
