@@ -203,8 +203,6 @@ NUMBERS = {
     "a rotation of $\\Lambda$ by 90 degrees": given("a question: Λ with its axes exchanged"),
     "It grows up to 90 degrees": given("the last column below"),
     # For the record.
-    "\nFive kinds of labels, bounds": COUNT,
-    "formulas of the nine shifts": COUNT,
     "### Five kinds of labels": COUNT,
     "+12k^2\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$ |": given("sampled by the receipt"),
     "+12\\|v\\|_\\Lambda^2\\,\\Lambda vv^\\top\\Lambda$. Mom": given("sampled by the receipt"),

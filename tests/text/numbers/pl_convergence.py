@@ -158,7 +158,7 @@ NUMBERS = {
     r"by the factor $\kappa=20$ in all": cell('init={}),\n     Axis("sigma"'),
     "- about $20$ times as late": given("an answer on offer"),
     r"**At $\kappa=20$ the curves": cell('init={}),\n     Axis("sigma"'),
-    "Far later: $72$ times as late, from $u_0=0.01$": (
+    "Far later: $72$ times, from $u_0=0.01$": (
         round(_late(20.0)),
         given("the size first shown"),
     ),
