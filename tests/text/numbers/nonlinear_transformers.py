@@ -477,7 +477,7 @@ NUMBERS = {
     "at most half an hour of one core": about(Fraction(1, 2) * Fraction(CPU) / 1800, 0.1),
     "**At $d=20$ the curves": LONG["tasks"]["dim"],
     "at $M=N=40$, in": LONG["tasks"]["length"],
-    "| | fixed, $d=5$ | $d=20$ | random, $d=5$ | $d=20$ |": (D, 20, D, 20),
+    "| | fixed, $d=5$ | fixed, $d=20$ | random, $d=5$ | random, $d=20$ |": (D, 20, D, 20),
     "| on its own law, $M=N$ | $1.2$ to $1.7$ | $0.6$ to $1.4$ | $1.6$ to $2.1$ | $1.6$ to $2.4$": (
         row(lambda family, d: shares(family, d))
     ),
