@@ -118,10 +118,6 @@ def variant(name: str) -> float:
     return 5 * sum(means) / len(means)
 
 
-def starts(name: str) -> int:
-    return len(seeds(f"d20-fixed-{name}", "fixed"))
-
-
 def seeds(record: str, test: str) -> list[float]:
     return [one["mean"] for one in R[record]["query"][test]["seeds"]]
 
@@ -193,10 +189,6 @@ def along(family: str, M: int, law: str = "") -> list[float]:
     own = WIDE[family]["curves"][law or ("fixed" if family == "fixed" else "random_1")]
     k = own["lengths"].index(M)
     return [one["mean"][k] for one in own["seeds"]]
-
-
-# One step of the fixed family at N = 40, tested at M = 80.
-PLAIN_80 = 20 * (Fraction(40, 61) ** 2 * (1 + Fraction(21, 80)) - 2 * Fraction(40, 61) + 1)
 
 
 def one_more(family: str, d: int = 20) -> list[float]:
@@ -303,10 +295,6 @@ def powers(c: float, M: int) -> list[float]:
     ratios = [more[0] / label, more[1] / fit, more[2] / step]
     error = (more[1] - more[0]) ** 2 / (fit - label) ** 2
     return [round(math.log(ratio, c), 6) for ratio in (*ratios, error)]
-
-
-def next_length(family: str, law: str) -> float:
-    return beyond(family, law, N + 1) / beyond(family, law, N)
 
 
 def tested(covariances: int) -> tuple[float, float]:
@@ -573,7 +561,7 @@ NUMBERS = {
     ),
     "one block leaves about $30$ per cent": about(adaptive(1), 0.03),
     "that leaves about $35$": about(100 * fitted_steps(20, 1)[0], 0.03),
-    "per cent (adaptive ones: ten)": (given("see CLAIMS")),
+    "per cent (adaptive ones: ten)": given("see CLAIMS"),
     "Two blocks leave about $7$.": about(adaptive(2), 0.05),
     "leaves with $2N$ less than a third of what": Fraction(1, 3),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
