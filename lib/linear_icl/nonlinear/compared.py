@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from .. import _checks
 from .._types import Count, PerPrompt
-from ..estimators import ols, ridge
+from ..estimators import conjugate_gradient, ols, ridge
 from ..prompts import Prompts, PromptsLike, checked
 from ._source import revision
 from .evaluate import at_every_point
@@ -19,9 +19,10 @@ from .model import Transformer
 from .plan import Recipe
 from .tasks import Points
 
-STEPS = (1, 2, 3, 4, 8)
-NEWTON = (6, 8, 10)
-PENALTIES = (0.3, 1.0)
+STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
+ADAPTIVE = range(1, 11)
+NEWTON = range(2, 15)
+PENALTIES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 PROMPTS = 2048
 FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
 READ = 8192  # for those of a readout, as many as the model is wide
@@ -75,6 +76,7 @@ def _powers(prompts: PromptsLike, n: int) -> Tensor:
 def algorithms(prompts: Prompts, fitted_on: Prompts) -> dict[str, Tensor]:
     """What each algorithm predicts, (B,); ridge's penalty is on the scale of the sum XᵀX."""
     said = {f"{n} plain": plain_steps(prompts, n, fitted_on=fitted_on) for n in STEPS}
+    said |= {f"{n} adaptive": conjugate_gradient(prompts, n) for n in ADAPTIVE}
     said |= {f"{k} Newton": newton(prompts, k) for k in NEWTON}
     said |= {f"ridge {penalty:g}": ridge(prompts, penalty) for penalty in PENALTIES}
     return said | {"least squares": ols(prompts), "truth": prompts.y_query}
@@ -107,6 +109,23 @@ def distances(
             for row, one in zip(rows, said, strict=True):
                 row.append(float((one[:, M] - other).square().mean()))
     return found
+
+
+def between(
+    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
+) -> list[list[float]]:
+    """Mean squared distance of each model from the others, on the prompts of `distances`.
+
+    One list for each model, over the ``lengths``: how far apart runs of the same recipe are.
+    Raises ValueError for fewer than two models.
+    """
+    if (n := len(models)) < 2:
+        raise ValueError(f"models must be at least two, got {n}; one has no other to differ from")
+    own = recipe.tasks.sample(count, max(lengths) + 1, generator=70_000)
+    said = torch.stack([at_every_point(model, *own).double() for model in models])[:, :, lengths]
+    apart = (said[:, None] - said).square().mean(2)  # (n, n, lengths)
+    each: list[list[float]] = (apart.sum(1) / (n - 1)).tolist()
+    return each
 
 
 class Truth(nn.Module):
@@ -240,6 +259,8 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "after_blocks": [_rows(found, slice(k * n, (k + 1) * n)) for k in range(1, depth + 1)],
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
+    if n > 1:
+        result["between"] = [_short(row) for row in between(recipe, models, lengths)]
     if recipe.architecture.positions == "learned":
         result["beyond"] = beyond(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)

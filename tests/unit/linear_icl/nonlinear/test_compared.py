@@ -13,12 +13,14 @@ from linear_icl.estimators import gradient_descent, ols
 from linear_icl.nonlinear import Architecture, Recipe, Tasks, Training, Transformer
 from linear_icl.nonlinear.__main__ import main
 from linear_icl.nonlinear.compared import (
+    ADAPTIVE,
     FITTED,
     NEWTON,
     PROMPTS,
     STEPS,
     Readout,
     Truth,
+    between,
     beyond,
     distances,
     lent,
@@ -91,7 +93,8 @@ def recipe() -> Recipe:
 
 def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
     found = distances(recipe(), [LeastSquares(), Silent()], [2, 8], count=200)
-    names = [f"{n} plain" for n in STEPS] + [f"{k} Newton" for k in NEWTON]
+    names = [f"{n} plain" for n in STEPS] + [f"{n} adaptive" for n in ADAPTIVE]
+    names += [f"{k} Newton" for k in NEWTON]
     assert list(found)[: len(names)] == names and list(found)[-1] == "truth"
     assert max(found["least squares"][0]) < 1e-8 and found["truth"][0][1] < 1e-8
     assert found["1 plain"][0][1] > found["8 plain"][0][1], "more steps come nearer"
@@ -104,6 +107,17 @@ def test_the_distances_of_the_truth_are_the_risks_of_the_algorithms() -> None:
     assert found["1 plain"][0] == pytest.approx([3 * 4 / 6, 3 * 4 / 12], rel=0.1)
     assert found["least squares"][0] == pytest.approx([1, 0], rel=0.15, abs=1e-8)
     assert found["truth"][0] == [0, 0]
+
+
+def test_models_are_as_far_apart_as_they_say() -> None:
+    """Silence is at the risk of least squares' answers from it; of three, two agree."""
+    models = [LeastSquares(), Silent(), LeastSquares()]
+    found = between(recipe(), models, [2, 8], count=200)
+    far = distances(recipe(), [Silent()], [2, 8], count=200)["least squares"][0]
+    assert found[1] == pytest.approx(far)
+    assert found[0] == found[2] == pytest.approx([value / 2 for value in far])
+    with pytest.raises(ValueError, match="models must be at least two, got 1"):
+        between(recipe(), models[:1], [2])
 
 
 @pytest.mark.parametrize(("tokens", "rows"), [("columns", [4]), ("interleaved", [7, 8])])
