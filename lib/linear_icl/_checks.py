@@ -297,7 +297,7 @@ def given(**values: Tensor) -> str:
     return shown
 
 
-def instance(name: str, value: Any, kind: type, noun: str, fix: str) -> None:
+def instance(name: str, value: Any, kind: type, *, noun: str, fix: str) -> None:
     """Raise TypeError "NAME must be NOUN, got TYPE; FIX" unless ``value`` is a ``kind``.
 
     A class that stands where one of its objects should is told so, with the call to write.

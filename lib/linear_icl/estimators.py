@@ -137,16 +137,17 @@ def conjugate_gradient(prompts: PromptsLike, steps: Count) -> PerPrompt:
     """
     x, y, x_query, _ = checked(prompts)
     S, residual = x.mT @ x / x.shape[1], _average(x, y)
-    v, direction = torch.zeros_like(residual), residual
-    eps, scale = max(x.shape[-2:]) * torch.finfo(x.dtype).eps, residual.norm(dim=-1, keepdim=True)
+    v, direction, size = torch.zeros_like(residual), residual, residual.norm(dim=-1, keepdim=True)
+    eps, scale = max(x.shape[-2:]) * torch.finfo(x.dtype).eps, size
     reach = S.diagonal(dim1=-2, dim2=-1).sum(-1, keepdim=True)
     for _ in range(_checks.length("steps", steps)):
-        turned, size = times(S, direction), residual.norm(dim=-1, keepdim=True)
         left = size > eps * (scale + reach * v.norm(dim=-1, keepdim=True))  # else it has arrived
-        pace = torch.where(left, size**2 / (direction * turned).sum(-1, keepdim=True), 0)
+        turned = times(S, direction)
+        bend = (direction * turned).sum(-1, keepdim=True).where(left, 1)
+        pace = torch.where(left, size**2 / bend, 0)
         v, residual = v + pace * direction, residual - pace * turned
-        turn = torch.where(left, (residual.norm(dim=-1, keepdim=True) / size) ** 2, 0)
-        direction = residual + turn * direction
+        last, size = size.where(left, 1), residual.norm(dim=-1, keepdim=True)
+        direction = residual + torch.where(left, (size / last) ** 2, 0) * direction
     return (x_query * v).sum(-1)
 
 

@@ -175,7 +175,7 @@ def checked(prompts: PromptsLike) -> Prompts:
     """The same prompts with tensors inside; a TypeError for anything but a tuple, a ValueError for
     one that does not have four parts or whose sizes do not fit."""
     noun, fix = "Prompts(x, y, x_query, y_query)", "draw them with GaussianPrompts(...).sample(...)"
-    _checks.instance("prompts", prompts, tuple, noun, fix)
+    _checks.instance("prompts", prompts, tuple, noun=noun, fix=fix)
     if len(prompts) != 4:
         raise ValueError(f"prompts must be {noun}, got {len(prompts)} parts; {fix}")
     x = _checks.tensor("x", prompts[0], shape=("B", "N", "d"))

@@ -79,7 +79,7 @@ class Law(ABC):
 def moments(law: Any) -> tuple[Tensor, Tensor, Tensor]:
     """E λ, E λ², E λ³, shape (...) each, or a ValueError if no positive law has them."""
     known = "one of Exponential, Gamma, Uniform, LogNormal, Constant and Moments"
-    _checks.instance("law", law, Law, known, "write e.g. Exponential()")
+    _checks.instance("law", law, Law, noun=known, fix="write e.g. Exponential()")
     m1, m2, m3 = (law.moment(k) for k in (1, 2, 3))
     if not _checks.readable(m1):
         return m1, m2, m3

@@ -48,7 +48,7 @@ def prediction_risk(
     Lambda = _checks.covariance("covariance", covariance)
     d, like = Lambda.shape[-1], ("covariance", Lambda)
     fix = "call .moments(covariance) of a label model"
-    _checks.instance("moments", moments, tuple, "(a, Sigma, best)", fix)
+    _checks.instance("moments", moments, tuple, noun="(a, Sigma, best)", fix=fix)
     if len(moments) != 3:
         raise ValueError(f"moments must be (a, Sigma, best), got {len(moments)} parts; {fix}")
     a = _checks.tensor("moments.a", moments[0], shape=(..., d), like=like)

@@ -48,7 +48,7 @@ def random_covariance_risk(
     """
     d, c = _checks.length("dim", dim), _checks.positive("scale", scale)
     fix = "write e.g. Exponential()"
-    _checks.instance("law", law, HasMoments, "one with a method moment(k)", fix)
+    _checks.instance("law", law, HasMoments, noun="one with a method moment(k)", fix=fix)
     m_1, m_2, m_3 = (
         _checks.positive(f"law.moment({k})", law.moment(k), shape=(), like=("scale", c))
         for k in (1, 2, 3)

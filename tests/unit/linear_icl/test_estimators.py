@@ -303,6 +303,9 @@ def test_conjugate_gradient_ends_at_least_squares_and_rests(N: int) -> None:
     prompts = sample(5, N, noise=1.0)
     for k in (min(N, 5), min(N, 5) + 1, 40):
         assert_close(conjugate_gradient(prompts, k), ols(prompts), rtol=1e-6, atol=1e-8)
+    x = prompts.x.requires_grad_()
+    conjugate_gradient(prompts, 40).sum().backward()
+    assert x.grad is not None and x.grad.isfinite().all(), "resting divides by nothing"
 
 
 def test_conjugate_gradient_makes_no_step_from_no_signal() -> None:
