@@ -179,9 +179,9 @@ def test_a_class_without_arguments_is_called_so() -> None:
         pass
 
     with pytest.raises(TypeError, match=r"a must be bare, got the class Kin; write Kin\(\)$"):
-        _checks.instance("a", type("Kin", (Bare,), {}), Bare, "bare", "give another")
+        _checks.instance("a", type("Kin", (Bare,), {}), Bare, noun="bare", fix="give another")
     with pytest.raises(TypeError, match=r"a must be bare, got the class Bare; give another$"):
-        _checks.instance("a", Bare, Bare, "bare", "give another")
+        _checks.instance("a", Bare, Bare, noun="bare", fix="give another")
 
 
 test_two_arguments_that_differ_in_dtype_are_both_named = refuses(
