@@ -98,7 +98,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-families": ("M", "risk"),
     "fig-beyond": ("M, examples in the context", "risk"),
     "fig-mean": ("risk",),
-    "fig-shifts": ("risk",),
+    "fig-shifts": ("share left",),
     "fig-distance": ("M", "distance"),
     "fig-blocks": ("M", "share left"),
     "fig-depth": ("share left",),
