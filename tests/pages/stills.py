@@ -193,7 +193,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
 # What curves do not show, and what is a claim about recorded models, which has its verdict tested.
 ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
  narrowly|near silence at first, falls below one step early, and goes on falling to the end, with
- small rises|lie left of those without. All lie far left|lie far left of one step and of silence;
+ small rises|lie left of those without. All lie far left|lie far left of one step;
  with noisy labels they lie right|two seeds lie left of one plain step and one right of it|lie far
  left of six plain steps|in each row all seeds lie left of as many plain steps, the more so the more
  blocks|Linear attention lies farthest left, no positions farthest right""".replace("\n", "").split(

@@ -56,9 +56,13 @@ def plain_steps(prompts: PromptsLike, steps: Count, *, fitted_on: PromptsLike) -
     """
     n = _checks.length("steps", steps)
     fit, own = (_powers(some, n) for some in (fitted_on, prompts))
+    return _fitted(fit, checked(fitted_on).y_query, own)
+
+
+def _fitted(fit: Tensor, labels: Tensor, own: Tensor) -> Tensor:
+    """own a, (B,), with the a of least ‖fit a - labels‖."""
     size = fit.norm(dim=0)
-    labels = checked(fitted_on).y_query.unsqueeze(-1)
-    a = torch.linalg.lstsq(fit / size, labels).solution
+    a = torch.linalg.lstsq(fit / size, labels.unsqueeze(-1)).solution
     said: Tensor = (own / size @ a).squeeze(-1)
     return said
 
@@ -75,7 +79,9 @@ def _powers(prompts: PromptsLike, n: int) -> Tensor:
 
 def algorithms(prompts: Prompts, fitted_on: Prompts) -> dict[str, Tensor]:
     """What each algorithm predicts, (B,); ridge's penalty is on the scale of the sum XᵀX."""
-    said = {f"{n} plain": plain_steps(prompts, n, fitted_on=fitted_on) for n in STEPS}
+    fit, own = (_powers(some, max(STEPS)) for some in (fitted_on, prompts))
+    labels = fitted_on.y_query
+    said = {f"{n} plain": _fitted(fit[:, :n], labels, own[:, :n]) for n in STEPS}
     said |= {f"{n} adaptive": conjugate_gradient(prompts, n) for n in ADAPTIVE}
     said |= {f"{k} Newton": newton(prompts, k) for k in NEWTON}
     said |= {f"ridge {penalty:g}": ridge(prompts, penalty) for penalty in PENALTIES}
