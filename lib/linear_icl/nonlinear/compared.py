@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -120,18 +121,16 @@ def distances(
 def between(
     recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
 ) -> list[list[float]]:
-    """Mean squared distance of each model from the others, on the prompts of `distances`.
+    """Mean squared distance of the models from one another, on the prompts of `distances`.
 
-    One list for each model, over the ``lengths``: how far apart runs of the same recipe are.
-    Raises ValueError for fewer than two models.
+    One list for each pair, (0, 1), (0, 2), …, over the ``lengths``: how far apart runs of the same
+    recipe are. Raises ValueError for fewer than two models.
     """
-    if (n := len(models)) < 2:
-        raise ValueError(f"models must be at least two, got {n}; one has no other to differ from")
+    if len(models) < 2:
+        raise ValueError(f"models must be at least two, got {len(models)}; one makes no pair")
     own = recipe.tasks.sample(count, max(lengths) + 1, generator=70_000)
-    said = torch.stack([at_every_point(model, *own).double() for model in models])[:, :, lengths]
-    apart = (said[:, None] - said).square().mean(2)  # (n, n, lengths)
-    each: list[list[float]] = (apart.sum(1) / (n - 1)).tolist()
-    return each
+    said = [at_every_point(model, *own)[:, lengths].double() for model in models]
+    return [(a - b).square().mean(0).tolist() for a, b in combinations(said, 2)]
 
 
 class Truth(nn.Module):
