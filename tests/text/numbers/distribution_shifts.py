@@ -97,7 +97,7 @@ NUMBERS = {
     "trained at $N=8$, the strong direction has": RUNNING,
     "$n_1=\\frac94$, $\\gamma_1=\\frac{41}{16}$ and the share $\\frac{32}{41}$, the": letters(F(2)),
     "$n_2=6$, $\\gamma_2=\\frac78$ and the share $\\frac47$.": letters(HALF),
-    "with the *half-length*": given("a name"),
+    "The $2$ becomes the *half-length*": (1 + F(1), given("a name")),
     "deserves half of our trust": HALF,
     "lengthens the half-length at test": given("a name"),
     "if and only if $c_i^2>2$": (1 + F(1)),
@@ -116,9 +116,11 @@ NUMBERS = {
     # Any labels.
     "Five kinds are": COUNT,
     "$N=8$, noiseless labels with": RUNNING,
-    "shares $\\frac{32}{41}$ and $\\frac47$, and": SHARES,
-    "$v=(\\frac94,6)$": SPREAD,
-    "the half-lengths, because $w": given("a name"),
+    "The shares are $\\frac{32}{41}$ and $\\frac47$, the half-lengths $\\frac94$ and $6$.": (
+        *SHARES,
+        given("a name"),
+        *SPREAD,
+    ),
     "$2\\bigl(\\frac9{41}\\bigr)^2+\\frac12\\bigl(\\frac37\\bigr)^2$. Var": SHORT.bias,
     "$\\frac1M\\bigl[2\\bigl(\\frac{32}{41}\\bigr)^2\\frac94+\\frac12": 2
     * SHARES[0] ** 2
@@ -178,7 +180,7 @@ NUMBERS = {
     "Four rows have, at endless": COUNT,
     "**Four kinds change the": COUNT,
     "of the six variances zero and": cell("dim, one = {}, torch"),
-    "where they are doubled: $s=2$": F(6, 3),
+    "where the query lies: $s=2$": F(6, 3),
     # Check yourself.
     "trained at $N=8$ and one trained at $64$ are tested on four points": (
         RUNNING,

@@ -154,7 +154,7 @@ NUMBERS = {
     "running example $\\tau=\\frac52+\\frac12=3$, $": TAU,
     "$\\Phi=\\operatorname{diag}(2,\\frac12)$ and": LAMBDA,
     "and $\\Omega=\\operatorname{diag}(\\frac{21}8,\\frac{15}{16})$": OMEGA,
-    "At $M=8$ the best step, derived next, is $\\frac{16}{21}$": (
+    "At $M=8$ the best step, derived below, is $\\frac{16}{21}$": (
         cell('Axis("M", [1, 2, 4, 8, 16, 64], "M, points in the context", init={})'),
         SHARES[0],
     ),
@@ -616,7 +616,7 @@ CLAIMS = {
         for n, *grids in GRID_M
         for phi in np.concatenate(grids)
     ),
-    "up to a factor which grows with the signal-to-noise ratio": all(
+    "Their ratio grows with the signal-to-noise ratio": all(
         falls(ratio(noise, n) for noise in (0.01, 0.1, 0.5, 2, 9)) for n in (2, 8, 100)
     ),
     # τ = 1, a = 1/(M + 1)

@@ -41,6 +41,17 @@ X, Y = (2, -1), (4, -2)
 MOMENT = Fraction(sum(x * y for x, y in zip(X, Y, strict=True)), len(X))
 SPREAD = Fraction(sum(x * x for x in X), len(X))
 
+
+# The four dots: two points each, and the slope.
+DOTS = ((2, -1, 2), (1, -1, 2), (2, 0, 1), (1, 0, -1))
+
+
+def moment(dot: tuple[int, int, int]) -> Fraction:
+    """The mean of label times point."""
+    a, b, w = dot
+    return Fraction(w * a * a + w * b * b, 2)
+
+
 covariance = torch.diag(torch.tensor([2.0, 0.5], dtype=torch.float64))
 SHORT_CONTEXT = {
     length: risk_of(tuple(length / (length + n) for n in HALF_LENGTH), 2) for length in (8, 64)
@@ -55,6 +66,10 @@ NUMBERS = {
         SPREAD,
         MOMENT / SPREAD,
     ),
+    "A, with which we began, is $(5,2)$": (moment(DOTS[0]), DOTS[0][2]),
+    "and $w=2$, is $(2,2)$": (DOTS[1][2], moment(DOTS[1]), DOTS[1][2]),
+    "C, with $2,0$ and $w=1$, is $(2,1)$": (DOTS[2][0], moment(DOTS[2])),
+    "is $(-\\frac12,-1)$": moment(DOTS[3]),
     "One prompt, four answers": given("a count of rows"),
     "$x_1=2$ and $x_2=-1$ with the labels $y_1=4$ and $y_2=-2$": (X[0], *Y),
     "with the *half-length*": given("a name"),

@@ -38,18 +38,17 @@ H = np.kron([[0, 1], [1, 0]], np.array(Z, dtype=float)) / 2
 SPECTRUM = np.linalg.eigvalsh(H)
 
 
-def softmax(query: float) -> tuple[list[float], float]:
-    """Weights of the tokens and the answer, where ρ = 1 and labels are copied."""
+def softmax(query: float) -> float:
+    """The answer, where ρ = 1 and labels are copied."""
     points, labels = (torch.tensor([one], dtype=torch.float64) for one in (X, Y))
     asked = torch.tensor([[query]], dtype=torch.float64)
     prompt = prompts.Prompts(points[..., None], labels, asked, asked[0])
     keys, values = torch.tensor([[[1.0, 0], [0, 0]], [[0, 0], [0, 1.0]]], dtype=torch.float64)
     layer = SoftmaxAttention(len(X) * keys, keys, values, torch.eye(2, dtype=torch.float64))
-    weights = layer.scores(prompts.embedding(prompt)).softmax(-2)[0, :, -1]
-    return weights.tolist(), layer.predict(prompt).item()
+    return layer.predict(prompt).item()
 
 
-(FIRST, SECOND, ITSELF), AVERAGE = softmax(QUERY)
+AVERAGE = softmax(QUERY)
 
 LAMBDA, N = (Fraction(2), HALF), 8
 OMEGA = float(sum(one**4 for one in LAMBDA)) ** 0.5
@@ -80,8 +79,7 @@ NUMBERS = {
     r"$(1,0)$, the query | $\frac14$": COMPARED[0][2],
     r"The products add up to $\hat y=\frac52$: the half step": (STEP, HALF),
     # Softmax.
-    "the weights are $0.705$, $0.035$ and, the query's own, $0.259$": (FIRST, SECOND, ITSELF),
-    "averaged with these weights, give $2.75$; the truth is $2$": (AVERAGE, RULE),
+    "the labels average to $2.75$; the truth is $2$": (AVERAGE, RULE),
     "One head, twelve points": cell("sample(1, {}, generator=5)"),
     # Four readings.
     "they read a prompt in four ways; one": NAMED,

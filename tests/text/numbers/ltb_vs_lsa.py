@@ -493,7 +493,7 @@ CLAIMS = {
     ),
     # (2X + 1)(0.3X + 0.2), of which the solution takes ū₁₂ = 2, and not (1.5X + 1)(0.4X + 0.2)
     "take that with the larger $\\bar u_{12}$": max(2, 1.5) == 2,
-    "in long contexts $\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$": (
+    "$\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$ ({prf:ref}`prp-long": (
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),
     "The upper level line is $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
@@ -616,7 +616,7 @@ CLAIMS = {
     ),
     "\\|_\\Lambda^2$ is at least $(*)$ up to": float(LONG_LAYERS.min()) > -0.01
     and float(LONG_LAYERS.max()) > 0.5,
-    "from $\\beta^\\ast$. Without noise both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
+    "gauge. Without noise both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
     "No: both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
     "With noise the price vanishes relative to": VANISHES,
     "and the difference vanishes relative to it": VANISHES,
@@ -625,14 +625,14 @@ CLAIMS = {
     ),
     # Training.
     # The table: beyond the leading order.
-    "to leading order | larger means": all(
+    "to leading order | between these limits": price_per_unit(0.1) > 0.25
+    and all(
         abs(float(ltb.lsa_infimum(case, starts=6).gap) / size(case) - C) > 0.03
         for case, C in (
             (line(3.0, 99.0), small_mean(1, M, Fraction(99))[0]),
             (ltb.Setting(eye(2), eye(2), [12.0, 16.0], 0.5, 6), small_mean(2, 6, HALF)[0]),
         )
     ),
-    "to leading order | smaller means": price_per_unit(0.1) > 0.25,
     # Exercises.
     "The price is at least that if": all(
         promised(d, 5, share) == (share == 1) for d in (1, 2, 3) for share in (1, 0.2)

@@ -549,7 +549,7 @@ CLAIMS = {
         WAYS,
         lambda one: (one.u * one.case.F(one.U) >= -one.loss[:, :1])[one.better],
     ),
-    r"and $u$ falls while $\tilde\ell\ge0$": everywhere(
+    r"so $u'\le-F$: $u$ falls": everywhere(
         lambda case, U, u: case.climb(U, u)[plain(U) & (case.loss(U, u) >= 0)] < 0
     ),
     r"But $u$ cannot come to rest above zero": everywhere(

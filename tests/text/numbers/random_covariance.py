@@ -141,7 +141,7 @@ NUMBERS = {
         SLOPE / 2,
     ),
     "a line of slope two thirds": SLOPE / 2,
-    "Two thirds: $\\mathbb E[\\hat yy]": SLOPE / 2,
+    "Two thirds. One prompt hears": SLOPE / 2,
     "/\\mathbb E[y^2]=\\mathbb E[\\frac\\lambda3\\cdot\\lambda]/\\mathbb E\\lambda=\\frac23$": (
         STEP_3 * EXP[2] / EXP[1]
     ),
@@ -380,6 +380,12 @@ TURNING = MixtureCovariance(covariances(3, 2), length=N)
 
 
 CLAIMS = {
+    "Its vertex is below the $m_2/m_3$": all(
+        EXP[2] / ((1 + Fraction(2, n)) * EXP[3] + Fraction(d - 1, n) * EXP[1] * EXP[2])
+        < Fraction(EXP[2], EXP[3])
+        for n in (1, 8, 99)
+        for d in (1, 2, 5)
+    ),
     "A prompt of at least $d$ points": all(
         (squares_of(one, M) < 1e-9) == (M >= 3)
         for one in covariances(2, 3)
