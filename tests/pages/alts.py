@@ -121,19 +121,6 @@ TESTS = ("fixed", "random, c = 1", "random, c = 2", "random, c = 3")
 FAMILIES = ("fixed", "random")
 
 
-def starts_line(at: At) -> bool:
-    d = at()
-    x, y = d["who is ahead"]
-    above = {}
-    for name in ("ends higher", "ends at the best weights"):
-        points = [p[np.isfinite(p)] for p in d[name]]
-        above[name] = points[1] > np.interp(points[0], x, y)
-    ends_higher, ends_best = above.values()
-    return bool(
-        len(ends_higher) > 20 < len(ends_best) and ends_higher.all() and not ends_best.any()
-    )
-
-
 def ends(at: At, share: float) -> tuple[Any, Any]:
     found: tuple[Any, Any] = at(share=share)["last two steps"]
     return found
@@ -332,9 +319,6 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
                 for family in FAMILIES
             )
         ),
-    },
-    ("open_questions", "random-starts"): {
-        "every dot above the line ends higher, every dot below at the best weights": starts_line,
     },
     ("open_questions", "steps-of-finite-length"): {
         "Longer ones settle at minima with a smaller": lambda at: (

@@ -157,6 +157,26 @@ def blocks(frames: list[Frame]) -> bool:
 
 
 # Words of an alternative, and whether they hold.
+def raced(f: list[Frame]) -> bool:
+    """Green dots end at the best weights, red ones higher; a guide stands at the lead one."""
+    best, high = dots(f[0], "Gamma"), dots(f[0], "u")
+    return len(high) == 5 < len(best) == 7 and any(
+        all(low.x.max() < at < top.x.min() for low, top in zip(best[:3], high[:3], strict=True))
+        and all(0 < (one.x < at).sum() < 4 for one in high[3:])
+        for at in upright(f[0])
+    )
+
+
+def few_heads(f: list[Frame]) -> bool:
+    one, two, *_ = (part.x for part in dots(f[0], "U"))
+    limit, linear, silence = (float(part.x[0]) for part in dots(f[0], "ink"))
+    return bool(
+        one.min() < one.max() < silence
+        and np.ptp(two) < 0.05 * (silence - linear)
+        and linear < two.min() < two.max() < limit < one.min()
+    )
+
+
 STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "narrower and has its bottom further to the left": shares,
     "near the bottom of the weak one and above silence": lambda f: (
@@ -181,6 +201,19 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "the three blocks lie at the lines of one, three and eight plain steps, in the second below "
     "them, but for short prompts": blocks,
     "start above the diagonal end at one point, those below at its mirror image": mirrored,
+    "In the upper three rows all dots left of one end at the best weights and all right of it "
+    "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
+    "higher": raced,
+    "In each row the mean of the chains lies a little right of the rule": lambda f: all(
+        rule.x[0] < mean.x[0] for rule, mean in zip(dots(f[0], "ink"), dots(f[0], "U"), strict=True)
+    ),
+    "Beyond its peak each falls": lambda f: all(
+        one.y[one.y.argmax() + 1] < one.y.max() and one.y[-1] < one.y.max()
+        for color in ("Gamma", "U", "u")
+        for one in lines(f[0], color)
+    ),
+    "One head is at two levels, the lower one at two fifths of silence. Two heads are far left of "
+    "it, in one place, a little right of linear attention": few_heads,
     "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)

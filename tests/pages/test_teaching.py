@@ -153,14 +153,6 @@ def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Number
     return lower and max(apart[:2]) < 0.005 and apart[2] > 0.05
 
 
-def none_ends_high_where_all_are_equal(different: Numbers, equal: Numbers) -> bool:
-    def high(numbers: Numbers) -> float:
-        counts = [np.isfinite(numbers[f"ends {end}"][0]).sum() for end in ENDS]
-        return float(counts[1] / sum(counts))
-
-    return 0.4 < high(different) < 0.6 and high(equal) == 0
-
-
 def three_leaves_a_third(two: Numbers, three: Numbers) -> bool:
     left = [float(s["left in all"][0]) for s in (two, three)]
     return abs(left[1] - 1 / 3) < 1e-3 < 0.1 < left[0] - left[1]
@@ -176,7 +168,6 @@ def middle_directions_lose_most(exact: Numbers, loud: Numbers) -> bool:
     return bool((lost > 0).all()) and 0 < lost.argmax() < len(lost) - 1
 
 
-ENDS = ("at the best weights", "higher")  # of the random starts of chapter 9
 #: What the answer of each question says, about the states that its links show, in their order.
 CLAIMS: dict[str, Callable[..., bool]] = {
     "hero": four_times_as_steep,
@@ -197,13 +188,12 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "a-step-from-zero-a-step-from-and-bayes": only_the_step_from_zero_moves,
     "what-shortens-the-step": middle_directions_lose_most,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
-    "random-starts": none_ends_high_where_all_are_equal,
     "steps-of-finite-length": another_minimum_then_a_cycle,
 }
 
 
 #: The letters of these answers, in their order.
-LETTERS = "ccbbbabbbcbcbbcccbcc"
+LETTERS = "ccbbbabbbcbcbbcccbc"
 #: Figures that compute in the page; a link gives their traits.
 COMPUTING: dict[str, Any] = {"hero": Hero, "four": OnePass, "flow-lab": FlowLab}
 

@@ -109,11 +109,13 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-wide": ("M", "risk"),
     "fig-learning": ("step", "per cent left"),
     # open_questions
-    "fig-starts": ("|Z|, the right mode", "|Z′|, the swapped mode"),
+    "fig-starts": ("lead of the swapped mode",),
     "fig-steps": ("‖U‖", "u"),
-    "fig-fitted": ("B, prompts in training", "risk"),
+    "fig-hover": ("gap",),
+    "fig-fitted": ("B, prompts in training", "excess risk / least risk"),
     "fig-steps-repel": ("first step", "second step"),
     "fig-keys": ("time t", "loss L"),
+    "fig-heads": ("risk",),
     # using_the_package
     "fig-own-figure": ("time", "u"),
 }

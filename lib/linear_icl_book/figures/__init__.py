@@ -279,13 +279,17 @@ def dots(
     xscale: str = "log",
     style: Styles = None,
     notes: Mapping[str, str] | None = None,
+    vlines: Guides = None,
+    apart: bool = False,
 ) -> BookFigure:
     """Rows of dots on one axis, the first on top, each with its name at the left.
 
-    A row maps names of series to numbers, (k,) or one; a series has one colour in all rows, and a
-    legend if there are several. `notes` are words at the right end of rows. 0 on a log scale is
-    marked at the edge with its value. Raises ValueError for no rows, notes of no row, numbers that
-    are not finite, or negative on a log scale, and as `curves` for `style`.
+    A row maps names of series to numbers, (k,), none or one; a series has one colour in all rows,
+    and a legend if there are several. `notes` are words at the right end of rows, `vlines` guides
+    through all of them, named in the legend. With `apart` the dots of each series have a height of
+    their own in the row. 0 on a log scale is marked at the edge with its value. Raises ValueError
+    for no rows, no numbers, notes of no row, numbers that are not finite, or negative on a log
+    scale, and as `curves` for `style`.
     """
     if not rows or not all(rows.values()):
         raise ValueError("there must be at least one row, each with a series, got none")
@@ -295,13 +299,17 @@ def dots(
         row: {
             name: vector(f"{row}: {name}", np.atleast_1d(plain(xs)), gaps=False)
             for name, xs in own.items()
+            if np.size(plain(xs))
         }
         for row, own in rows.items()
     }
+    if not any(read.values()):
+        raise ValueError("there must be at least one number in the rows, got none")
     every = np.concatenate([xs for own in read.values() for xs in own.values()])
     if xscale == "log" and (every.min() < 0 or every.max() <= 0):
         raise ValueError(f"values on a log scale must be positive, got {every.min():g}")
-    return draw_dots(read, xlabel, xscale, style, dict(notes or {}))
+    guides = {name: float(value) for name, value in (vlines or {}).items()}
+    return draw_dots(read, xlabel, xscale, style, dict(notes or {}), guides, apart)
 
 
 @two_widths

@@ -1,5 +1,6 @@
 """Rows of dots on one axis: numbers by name, and claims with what they compare."""
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -9,16 +10,27 @@ from linear_icl._checks import choice
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from ._chart import Styles, draw_mark
+from ._chart import Styles, draw_mark, handle
 from ._heat import halo
 from ._outside import Side, mark_at, pretty
-from ._style import COLOURS, FONT, BookFigure, legend_columns, looks, narrow, summary, width
+from ._style import (
+    COLOURS,
+    FONT,
+    BookFigure,
+    legend_columns,
+    looks,
+    narrow,
+    numbers,
+    summary,
+    width,
+)
 from ._style import style as book_style
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
 NAMED = 0.4  # inches of a row on a phone, whose name stands above its dots
 LETTER, LINE = 0.077, 0.17  # inches
 DOT = 5.0  # points
+APART = 0.2  # of a row, from its middle to the outermost of its series
 SPREAD = 0.13  # of a row, between the dots of one side
 SIDES = {"smaller": ("should be smaller", "U"), "larger": ("should be larger", "u")}
 
@@ -45,29 +57,40 @@ def dots(
     scale: str,
     style: Styles,
     notes: Mapping[str, str],
+    guides: Mapping[str, float],
+    apart: bool,
 ) -> BookFigure:
     choice("xscale", scale, {"linear": 0, "log": 0})
     names = dict.fromkeys(name for row in rows.values() for name in row)
-    chosen = looks(dict.fromkeys(names), {}, {}, style or {})
+    if same := [name for name in guides if name in names]:
+        raise ValueError(f"names must differ, got {same} twice")
+    chosen = looks(dict.fromkeys(names), {}, guides, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
-    with book_style(text := summary("dots", flat)):
-        columns = legend_columns(names, mark=6)
-        legend = 0.3 * -(-len(names) // columns) * (len(names) > 1)
+    heights = np.linspace(-APART, APART, len(names)) if apart and len(names) > 1 else [0.0]
+    with book_style(text := summary("dots", flat | numbers(guides))):
+        shown = [*names, *guides]
+        columns = legend_columns(shown, mark=6)
+        legend = 0.3 * -(-len(shown) // columns) * (len(shown) > 1)
         size = (width(), (NAMED if narrow() else ROW) * len(rows) + 0.65 + legend)
         figure = BookFigure(figsize=size)
         left = 0.15 if narrow() else max(0.6, 0.2 + LETTER * max(map(len, rows)))
         right = 0.15 + LETTER * max((len(note) for note in notes.values()), default=2)
         ax = _frame(figure, (left, right), legend, label, scale)
-        limits = _limits(np.concatenate(list(flat.values())), scale)
+        limits = _limits(np.concatenate([*flat.values(), list(guides.values())]), scale)
+        for name, value in guides.items():
+            ax.axvline(value, color=chosen[name]["color"], ls=chosen[name]["ls"], lw=1, zorder=1)
+        places = dict(zip(names, itertools.cycle(heights), strict=False))
         for k, (row, own) in enumerate(rows.items()):
             for name, xs in own.items():
-                _dots(ax, xs, float(k), chosen[name]["color"], Side(limits, scale))
+                _dots(ax, xs, k + places[name], chosen[name]["color"], Side(limits, scale))
             if row in notes:
                 _right(ax, float(k), notes[row], COLOURS["ink"])
         ax.set(xlim=limits, ylim=(len(rows) - 0.4, -0.6))
         name_rows(ax, list(rows))
         if legend:
-            _legend(figure, {name: chosen[name]["color"] for name in names}, columns)
+            _legend(
+                figure, {name: chosen[name]["color"] for name in names}, columns, guides, chosen
+            )
         figure.settle()
     figure.summary = text
     return figure
@@ -212,9 +235,16 @@ def _words(row: Judged) -> list[str]:
     return textwrap.wrap(row.claim, 43) if narrow() else [row.claim]
 
 
-def _legend(figure: BookFigure, colours: Mapping[str, str], columns: int) -> None:
+def _legend(
+    figure: BookFigure,
+    colours: Mapping[str, str],
+    columns: int,
+    guides: Mapping[str, float] | None = None,
+    chosen: Mapping[str, Any] | None = None,
+) -> None:
     handles = [
         Line2D([], [], color=color, label=name, marker="o", ls="", markersize=DOT)
         for name, color in colours.items()
     ]
+    handles += [handle(name, (chosen or {})[name], {name: ((0, 1),)}) for name in guides or {}]
     figure.legend(handles=handles, loc="upper center", ncols=columns)

@@ -442,6 +442,20 @@ def test_rows_of_dots_stand_where_their_numbers_are() -> None:
     assert linear.get_xlim() == (-0.1, 2.1)
 
 
+def test_series_apart_have_heights_of_their_own_and_guides_go_through_all_rows() -> None:
+    two = {"a": {"low": [1.0, 2.0], "high": [3.0]}, "b": {"low": [4.0], "high": []}}
+    style = {"low": {"color": "U"}, "high": {"color": "u"}, "even": {"dash": "6 4"}}
+    figure = figures.dots(two, xlabel="x", style=style, vlines={"even": 0.5}, apart=True)
+    (axes,), (legend,) = figure.axes, figure.legends
+    placed = {float(x): float(y) for line in axes.lines if line.get_marker() == "o"
+              for x, y in np.asarray(line.get_xydata())}  # fmt: skip
+    assert placed == {1: -0.2, 2: -0.2, 3: 0.2, 4: 0.8}
+    (guide,) = (line for line in axes.lines if line.get_marker() != "o")
+    assert list(guide.get_xdata()) == [0.5, 0.5] and axes.get_xlim()[0] < 0.5
+    assert [t.get_text() for t in legend.get_texts()] == ["low", "high", "even"]
+    assert "even: 0.5" in figure.summary
+
+
 @pytest.mark.parametrize(
     ("rows_", "options", "message"),
     [
@@ -451,6 +465,8 @@ def test_rows_of_dots_stand_where_their_numbers_are() -> None:
         ({"a": {"b": -1.0}}, {}, "log scale must be positive, got -1"),
         ({"a": {"b": 0.0}}, {}, "log scale must be positive, got 0"),
         ({"a": {"b": np.nan}}, {}, "'a: b' must be finite"),
+        ({"a": {"b": []}}, {}, "there must be at least one number in the rows"),
+        ({"a": {"b": 1.0}}, {"vlines": {"b": 2.0}}, "names must differ, got"),
     ],
 )
 def test_bad_rows_of_dots_say_what_to_change(
