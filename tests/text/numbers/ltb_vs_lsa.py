@@ -168,6 +168,9 @@ NUMBERS = {
     "The block stores the mean twice, in": given("r and u₁₂"),
     "**The mean appears twice": given("r and u₁₂"),
     "The mean $\\beta^\\ast=(1,2)$, read": RUNNING,
+    "in the best layer that entry is $-0.09$": float(
+        -BEST.parameters.u_12[1] / BEST.parameters.u
+    ),
     "Each ends within $0.01$ of": cell("risk_layer[-1], tolerance={}, resolution"),
     # Check yourself.
     "A trained block has $r=(3,-1)$": given("a setting"),
@@ -198,7 +201,7 @@ NUMBERS = {
     "independent entries of size $0.3$ in": cell("z = ({} * torch.randn"),
     # For the record.
     "by Newton's method from 64 starts, on": len(BEST.risks),
-    "From 64 starts the running": len(BEST.risks),
+    "From 64 starts the search": len(BEST.risks),
     "a function on a half-sphere": given("directions without their sign"),
     "continuous on the half-sphere": given("directions without their sign"),
     "with the mean $s\\cdot(1,2)$": RUNNING,
@@ -496,7 +499,7 @@ CLAIMS = {
     "$\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$ ({prf:ref}`prp-long": (
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),
-    "The upper level line is $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
+    "The upper line marks the price $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
     "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, which is silence's": (
         abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3
     ),
