@@ -205,7 +205,7 @@ NUMBERS = {
     "a function on a half-sphere": given("directions without their sign"),
     "continuous on the half-sphere": given("directions without their sign"),
     "with the mean $s\\cdot(1,2)$": RUNNING,
-    "for $M=8$, $\\Psi=1$ and loud noise, $\\sigma^2=99$, at $|\\beta^\\ast|=0.827$": (
+    "For $M=8$, $\\Psi=1$ and loud noise, $\\sigma^2=99$, it is $|\\beta^\\ast|=0.827$": (
         8,
         99,
         BORDER,
@@ -500,7 +500,7 @@ CLAIMS = {
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),
     "The upper line marks the price $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
-    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, which is silence's": (
+    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$. This is silence's": (
         abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3
     ),
     "Every layer with $u_{21}=0$ has": float(ONE_GAUGE.gap) > 2 / (M + 2) * float(SIZE),
@@ -623,7 +623,7 @@ CLAIMS = {
     "No: both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
     "With noise the price vanishes relative to": VANISHES,
     "and the difference vanishes relative to it": VANISHES,
-    "but never relative to what the block pays above $\\sigma^2$": all(
+    "not relative to the block's error above it": all(
         gap / (block - 0.5) > 1 for (noise, _), (gap, block) in LONG.items() if noise
     ),
     # Training.
