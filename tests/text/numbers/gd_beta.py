@@ -102,7 +102,6 @@ TRAINED = [
 MOVED = [b - a for a, b in zip(PLANE[0.0, 0.0], PLANE[1.0, 2.0], strict=True)]
 
 
-
 def size(v: Sequence[float]) -> float:
     """‖v‖²_Λ."""
     return sum(float(one) * entry**2 for one, entry in zip(LAMBDA, v, strict=True))

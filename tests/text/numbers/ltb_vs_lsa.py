@@ -168,9 +168,7 @@ NUMBERS = {
     "The block stores the mean twice, in": given("r and u₁₂"),
     "**The mean appears twice": given("r and u₁₂"),
     "The mean $\\beta^\\ast=(1,2)$, read": RUNNING,
-    "in the best layer that entry is $-0.09$": float(
-        -BEST.parameters.u_12[1] / BEST.parameters.u
-    ),
+    "in the best layer that entry is $-0.09$": float(-BEST.parameters.u_12[1] / BEST.parameters.u),
     "Each ends within $0.01$ of": cell("risk_layer[-1], tolerance={}, resolution"),
     # Check yourself.
     "A trained block has $r=(3,-1)$": given("a setting"),
