@@ -487,15 +487,15 @@ NUMBERS = {
         LONG["tasks"]["length"],
         LONG["training"]["steps"],
     ),
-    "at most half an hour of one core": about(Fraction(1, 2) * Fraction(CPU) / 1800, 0.1),
+    "at most 23 minutes of one core": math.ceil(CPU / 60),
     "**At $d=20$ the curves": LONG["tasks"]["dim"],
     "at $M=N=40$, in": LONG["tasks"]["length"],
     "| | fixed, $d=5$ | fixed, $d=20$ | random, $d=5$ | random, $d=20$ |": (D, 20, D, 20),
-    "| on its own law, $M=N$ | $1.2$ to $1.7$ | $0.6$ to $1.5$ | $1.6$ to $2.1$ | $1.6$ to $2.4$": (
+    "| on its own law, $M=N$ | $1.2$ to $1.7$ | $0.6$ to $1.5$ | $1.6$ to $2.1$ | $1.6$ to $2.3$": (
         row(lambda family, d: shares(family, d))
     ),
     "is no worse than in five dimensions. Off it": D,
-    "four of five leave more than $30$ per cent at $c=1$": (
+    "Four of five leave more than $30$ per cent on random covariances at $c=1$": (
         sum(share > 30 for share in shares("fixed", 20, 1)),
         len(ends("fixed")),
         given("a bound, see CLAIMS"),
@@ -511,15 +511,15 @@ NUMBERS = {
     "| at $c=2$ | $9$ to $10$ | $24$ to $46$ | $4$ to $5$ | $5$ to $7$": (
         (SCALES, *map(round, row(lambda family, d: shares(family, d, 2))))
     ),
-    "| at $c=3$ | $26$ to $28$ | $38$ to $70$ | $12$ to $15$ | $21$ to $33$": (
+    "| at $c=3$ | $26$ to $28$ | $38$ to $70$ | $12$ to $15$ | $23$ to $33$": (
         (SCALES, *map(round, row(lambda family, d: shares(family, d, 3))))
     ),
-    "$2.3$ to $4.6$ | $5.4$ to $44$ | $1.9$ to $2.3$ | $2.0$ to $3.5$": (
+    "$2.3$ to $4.6$ | $5.4$ to $44$ | $1.9$ to $2.3$ | $1.9$ to $3.5$": (
         tuple(round(one, 1) if one < 10 else round(one) for one in row(one_more))
     ),
     "One of ten is. Those": sum(len(ends(f)) for f in WIDE),
     "if it falls by less than ten per cent in the last tenth": 100 * flatness.FALL,
-    "of the fixed family fell by $16$ to $30$ per cent, those of the random one by $7$ to $15$": (
+    "of the fixed family fell by $16$ to $30$ per cent, those of the random one by $6$ to $15$": (
         round(min(falls("fixed"))),
         round(max(falls("fixed"))),
         round(min(falls("random"))),
@@ -536,16 +536,10 @@ NUMBERS = {
         sum(one.holds for one in WIDELY.values()),
     ),
     "three of the five fixed-family models": len(ends("fixed")),
-    "and perhaps four more, have": sum(
-        low < 1 / 3 < high
-        for f in WIDE
-        for low, high in zip(mild(f, "low"), mild(f, "high"), strict=True)
-    ),
     "all ten lie above least squares on the same prompts, but eight": (
         sum(len(ends(f)) for f in WIDE),
         sum(one["low"] < NOISY["estimators"]["ols"]["high"] for one in NOISY["seeds"]),
     ),
-    "In four models of each family lent": len(APART["fixed"]["seeds"]),
     "on the seven shifts, and on noisy": len(MILD),
     "As {numref}`fig-claims-record`, at $d=20$": LONG["tasks"]["dim"],
     "### Twenty dimensions": LONG["tasks"]["dim"],
@@ -598,13 +592,13 @@ NUMBERS = {
         100 * float(AGREE.max(0)[AT_D]),
         given("a bound, see CLAIMS"),
     ),
-    "Four of the five models of the fixed family agree.": (
+    "Four of the five models of the fixed family": (
         len(APART["fixed"]["seeds"]) - 1,
         len(APART["fixed"]["seeds"]),
     ),
     "far from the four as the rules": len(APART["fixed"]["seeds"]) - 1,
     "first frame six lie far below all others, and four at the four kinds": (6, 4, len(KINDS)),
-    "The four kinds of algorithm lie close": len(KINDS),
+    "The four kinds of algorithm lie far": len(KINDS),
     "other (thin), as shares of the risk of silence, at $d=20$": LONG["tasks"]["dim"],
     "by $13$ to $17$ per cent of the risk": tuple(
         round(100 * float(end(best_of("fixed", "least squares")[:, AT_D]))) for end in (min, max)
@@ -627,29 +621,25 @@ NUMBERS = {
     "from eight examples on they leave as much to within $4$, $16$ and $38$ per cent": (
         len(ends("fixed")) - 1,
         given("a number of steps"),
-        given("a number of steps"),
         given("a length, as `worth` has it"),
         *(worth("fixed", k + 1, f"{steps} plain") for k, steps in enumerate((1, 3, 8))),
     ),
     "the two models that agree have blocks worth one, three and six *adaptive* steps, to within "
     "$8$, $22$ and $26$ per cent": (
-        len(APART["random"]["seeds"]) - 1,
-        given("a number of steps"),
         given("a number of steps"),
         *(worth("random", k + 1, f"{steps} adaptive") for k, steps in enumerate((1, 3, 6))),
     ),
     "Dotted: one, three and eight plain steps, and one, three and six adaptive ones": (
-        *4 * (given("steps of the page's cell"),),
+        *2 * (given("steps of the page's cell"),),
     ),
-    "three blocks are worth one step, three, and six to eight": (*4 * (given("see `worth`"),),),
-    "lines of one step, of three, and of eight or six": (*3 * (given("see `worth`"),),),
-    "Of three models that we compared two agree": (
-        len(APART["random"]["seeds"]),
-        len(APART["random"]["seeds"]) - 1,
-    ),
+    "three blocks are worth one step, three, and six to eight": (*2 * (given("see `worth`"),),),
+    "lines of one step, of three, and of eight or six": (*2 * (given("see `worth`"),),),
     "and $8$ to $10$ in the random one": tuple(
         round(100 * float(end(best_of("random", "least squares")[:, AT_D]))) for end in (min, max)
     ),
+    "From twelve examples on the fifth": given("a length, see CLAIMS"),
+    "tells the fifth from the four": len(ends("fixed")) - 1,
+    "| at $d=20$ on one covariance": LONG["tasks"]["dim"],
     "block, $d=1$, $N=2$": given("a smallest case"),
     "At $d=20$, trained alike on one covariance, one of five models leaves $7$ per cent on random "
     "ones, four more than $30$": (
@@ -797,11 +787,10 @@ CLAIMS = {
     "Three fail. First, on random covariances the risk of three": (
         sum(b < 4 * a for a, b in zip(wide("fixed", 1), wide("fixed", 2), strict=True)) == 3
     ),
-    "Second, one model surely, and perhaps four more, have more than a third": sum(
-        one > 1 / 3 for f in WIDE for one in mild(f, "low")
-    )
-    == 1,
-    "Four of the five models of the fixed family agree.": AGREE.max() < FROM_RULES.min() / 0.7,
+    "Second, two models surely, and perhaps three more, have more than a third": [
+        sum(one > 1 / 3 for f in WIDE for one in mild(f, end)) for end in ("low", "high")
+    ]
+    == [2, 2 + 3],
     "any two of them are nearer to each other than to any setting of these rules": (
         (AGREE.max(0) < FROM_RULES).all()
     ),
@@ -816,11 +805,10 @@ CLAIMS = {
     "is as far from the four as the rules are": all(
         (each > 0.9 * FROM_RULES).all() and (each < 3 * FROM_RULES).all() for each in STRAY
     ),
-    "The four kinds of algorithm lie close together, far below least squares and the truth at the "
-    "vertical line": all(
+    "The four kinds of algorithm lie far below least squares and the truth at the vertical "
+    "line": all(
         max(np.median(best_of(f, kind), 0)[AT_D] for kind in KINDS)
         < min(np.median(best_of(f, name), 0)[AT_D] / 2 for name in ("least squares", "truth"))
-        and (middles(f).max(0) < 1.5 * middles(f).min(0)).all()
         for f in WIDE
     ),
     "six lie far below all others, and four at the four kinds or above": (
@@ -849,11 +837,14 @@ CLAIMS = {
     "the fixed family is no worse than in five dimensions": max(shares("fixed", 20))
     < max(shares("fixed", D))
     and min(shares("fixed", 20)) < min(shares("fixed", D)),
-    "Off it each of its models is: on random": all(
+    "Off it each of its models is. Four": all(
         min(shares("fixed", 20, c)) > max(shares("fixed", D, c)) for c in (1, 2, 3)
     )
     and min(one_more("fixed")) > max(one_more("fixed", D)),
-    "leave more than $30$ per cent at $c=1$ already": sorted(shares("fixed", 20, 1))[1] > 30,
+    "leave more than $30$ per cent on random covariances at $c=1$ already": sorted(
+        shares("fixed", 20, 1)
+    )[1]
+    > 30,
     "as many weights leave less without MLPs": (
         seeds("d20-fixed-no-mlp", "fixed")[0] < seeds("d20-fixed", "fixed")[0]
     ),
@@ -967,10 +958,10 @@ CLAIMS = {
         sum(one > 1 for f in WIDE for one in lent(f, N)) == 3
     ),
     "Lent rows remove the jump in all five": max(lent("d20-fixed", 1)) < 1.03,
-    "The fifth model is behind after every block": all(
+    "From twelve examples on the fifth is behind after every block": all(
         left("fixed", blocks, M)[0] > max(left("fixed", blocks, M)[1:])
         for blocks in (1, 2, 3)
-        for M in range(8, 41, 4)
+        for M in range(12, 41, 4)
     ),
     "two agree, again better than with any setting of the rules. The third stands apart": (
         (pairs("random", False).max(0) < from_rules("random")).all()
