@@ -144,16 +144,16 @@ def valleys(f: list[Frame]) -> Any:
 
 
 def blocks(frames: list[Frame]) -> bool:
-    """Readouts after each block, each seed, against plain steps: where prompts are not short."""
+    """Readouts after each block against steps, where prompts are not short; one seed is behind."""
     held = []
-    for frame, below in zip(frames, (False, True), strict=True):
-        read, plain = (np.array([one.y[2:] for one in lines(frame, role)]) for role in ("U", "u"))
-        own, seeds = np.split(read, len(plain)), len(read) // len(plain)
-        apart = [[abs(some - step).mean() for step in plain] for some in own]
-        at = [int(np.argmin(row)) for row in apart] == [*range(len(plain))]
-        under = all((some < step).all() for some, step in zip(own, plain, strict=True))
-        held.append(seeds > 1 and (under if below else at))
-    return all(held)
+    for frame in frames:
+        read, steps = (np.array([one.y[2:] for one in lines(frame, role)]) for role in ("U", "u"))
+        own = np.split(read, len(steps))
+        apart = [[abs(some - step).mean() for step in steps] for some in own]
+        at = [int(np.argmin(row)) for row in apart] == [*range(len(steps))]
+        behind = all((some[0] > some[1:]).all() for some in own)
+        held.append(len(steps) == 3 < len(read) and at and behind)
+    return len(held) == 2 and all(held)
 
 
 # Words of an alternative, and whether they hold.
@@ -198,8 +198,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "falls to a level between one step and the three seeds of the recorded models, and rests "
     "there behind the vertical line; with lent rows it goes on falling": rests,
     "peaks at ten prompts and falls": lambda f: falls(lines(f[0], "U")[0].y[2:]),
-    "the three blocks lie at the lines of one, three and eight plain steps, in the second below "
-    "them, but for short prompts": blocks,
+    "lie nearest to the dotted lines of one step, of three, and of eight or six; after each block "
+    "one seed lies above the others": blocks,
     "start above the diagonal end at one point, those below at its mirror image": mirrored,
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "

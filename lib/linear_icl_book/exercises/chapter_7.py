@@ -285,7 +285,7 @@ OVERSHOOT = Exercise(
     ),
     hints=(
         "Write the risk for a huge miss. Which of its terms still matter?",
-        "A moves at a rate of order β̄² and β at a rate of order one: who arrives first?",
+        "A moves at a rate of order β̄², the miss shrinks at one of order one: who arrives first?",
         "So look for the A that makes Q(A) smallest.",
     ),
 )

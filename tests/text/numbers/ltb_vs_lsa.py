@@ -168,6 +168,9 @@ NUMBERS = {
     "The block stores the mean twice, in": given("r and u₁₂"),
     "**The mean appears twice": given("r and u₁₂"),
     "The mean $\\beta^\\ast=(1,2)$, read": RUNNING,
+    "in the best layer that entry is $-0.089$": about(
+        -float(BEST.parameters.u_12[1] / BEST.parameters.u), 0.005
+    ),
     "Each ends within $0.01$ of": cell("risk_layer[-1], tolerance={}, resolution"),
     # Check yourself.
     "A trained block has $r=(3,-1)$": given("a setting"),
@@ -198,11 +201,11 @@ NUMBERS = {
     "independent entries of size $0.3$ in": cell("z = ({} * torch.randn"),
     # For the record.
     "by Newton's method from 64 starts, on": len(BEST.risks),
-    "From 64 starts the running": len(BEST.risks),
+    "From 64 starts the search": len(BEST.risks),
     "a function on a half-sphere": given("directions without their sign"),
     "continuous on the half-sphere": given("directions without their sign"),
     "with the mean $s\\cdot(1,2)$": RUNNING,
-    "for $M=8$, $\\Psi=1$ and loud noise, $\\sigma^2=99$, at $|\\beta^\\ast|=0.827$": (
+    "For $M=8$, $\\Psi=1$ and loud noise, $\\sigma^2=99$, it is $|\\beta^\\ast|=0.827$": (
         8,
         99,
         BORDER,
@@ -496,8 +499,8 @@ CLAIMS = {
     "$\\frac{d+1}M\\lVert\\beta^\\ast\\rVert_\\Lambda^2$ ({prf:ref}`prp-long": (
         abs(price_per_unit(1.0, length=4000) * 4000 - 3) < 0.01
     ),
-    "The upper level line is $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
-    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$, which is silence's": (
+    "The upper line marks the price $\\frac2{M+2}": abs(price_per_unit(200.0) - 2 / (M + 2)) < 1e-3,
+    "$1+\\|\\beta^\\ast\\|_\\Lambda^2/\\tau$. This is silence's": (
         abs(float(ltb.lsa_infimum(LENGTHY).risk / ltb.infimum(LENGTHY)) - 2.6) < 1e-3
     ),
     "Every layer with $u_{21}=0$ has": float(ONE_GAUGE.gap) > 2 / (M + 2) * float(SIZE),
@@ -512,6 +515,13 @@ CLAIMS = {
     ),
     "*falls* without noise": falls(price_per_unit(s) for s in (0.01, 0.5, 1.3, 3, 20)),
     # The layer and the block.
+    "narrows both clouds; the layer's stays the wider one": all(
+        falls(risks) and falls(blocks) and all(a > b for a, b in zip(risks, blocks, strict=True))
+        for mean in (1.0, 3.0, 8.0)
+        for cases in [[line(mean, 1.0, n) for n in (4, 32, 512)]]
+        for risks in [[float(ltb.lsa_infimum(case, starts=6).risk) for case in cases]]
+        for blocks in [[float(ltb.infimum(case)) for case in cases]]
+    ),
     "No other layer does better": (
         abs(float(ltb.lsa_infimum(line(2.0), starts=16).risk) - SHARE * (MEAN**2 + 1)) < 1e-9
     ),
@@ -620,7 +630,7 @@ CLAIMS = {
     "No: both risks fall like $\\frac1M$": LIKE_ONE_OVER_M,
     "With noise the price vanishes relative to": VANISHES,
     "and the difference vanishes relative to it": VANISHES,
-    "but never relative to what the block pays above $\\sigma^2$": all(
+    "not relative to the block's error above it": all(
         gap / (block - 0.5) > 1 for (noise, _), (gap, block) in LONG.items() if noise
     ),
     # Training.

@@ -669,7 +669,7 @@ HINTS: dict[str, dict[str, Tie]] = {
         ),
     },
     "7.4": {
-        "A moves at a rate of order β̄² and β at a rate of order one": rates,
+        "A moves at a rate of order β̄², the miss shrinks at one of order one": rates,
         "the A that makes Q(A) smallest": lambda: near(
             solved("7.4"), 1 / (1 + 2 / numbers("7.4").M)
         ),
