@@ -419,11 +419,6 @@ NUMBERS = {
         *(about(100 * risk("fixed", c) / (D * c**2), 0.08) for c in (1, 2, 3)),
         *(about(100 * risk("random", c) / (D * c**2), 0.08) for c in (1, 2, 3)),
     ),
-    "that leaves $49$ per cent at $c=1$, and five times the risk of silence at $c=2$": (
-        round(float(100 * one_step(STEP, 1) / D)),
-        about(float(one_step(STEP, 2) / (4 * D)), 0.03),
-        SCALES,
-    ),
     "with its 90 % interval over": given("evaluate.LEVEL"),
     "in one case of twenty, against an exact number in one of eight": (
         math.comb(6, 3),
@@ -718,11 +713,6 @@ CLAIMS = {
     ),
     "But the share grows": all(
         max(shares(f, D, low)) < min(shares(f, D, low + 1)) for f in STEPS for low in (1, 2)
-    ),
-    "It minds it less than a step": all(
-        max(shares(f, D, c)) / min(shares(f, D, 1)) < one_step(a, c) / (c**2 * one_step(a, 1))
-        for f, a in STEPS.items()
-        for c in (2, 3)
     ),
     "stay below silence": all(highest("fixed", f"random_{c**2}") < D * c**2 for c in (1, 2, 3)),
     "On its own law the risk of each model rises": min(row(one_more)) > 1,
