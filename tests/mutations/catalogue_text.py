@@ -179,8 +179,8 @@ intro.md test_hypotheses.py::test_a_summary_names_the_result_that_it_means[intro
 
 text-other-work: a citation of another work
 nonlinear_transformers.md test_references.py::test_a_work_is_cited_for_what_it_has
-- {cite:t}`fu2024second` report that layers
-+ {cite:t}`letey2025alignment` report that layers
+- is reported by {cite:t}`fu2024second`; what
++ is reported by {cite:t}`letey2025alignment`; what
 
 text-state: a link that sets another state
 distribution_shifts.md test_text_states.py::test_a_number_that_a_link_sets_without_a_word_is_right

@@ -477,7 +477,7 @@ CLAIMS = {
     < HOVERS[0.001, 64][1] + HOVERS[0.002, 128][1],
     "it misses two, with two equal ones three": [one[3] for one in NEARLY] == [2, 3]
     and max(one[5] for one in NEARLY) < 1,
-    "No other spectrum that we tried loses as often": all(
+    "In no other setting that we tried do as many fail": all(
         one[2] / one[1] < HIGH / RUNS for one in (SORTED if RACES else [])[1:] + NEARLY + EQUAL
     ),
     "the estimate sorts every start": not any(one[3] for one in SORTED) and max(MISTAKES) < 0.1,
