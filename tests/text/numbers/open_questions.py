@@ -507,6 +507,7 @@ CLAIMS = {
         min(HEADS[1]) > 1.5 * EXACT["linear attention"]
         and max(HEADS[2]) < 1.1 * EXACT["linear attention"]
     ),
+    "two heads do better than one": not HEADS or max(HEADS[2]) < min(HEADS[1]),
     "and slightly better so": not HEADS or max(HEADS[2]) < EXACT["limit of two"],
     # Words of direction.
     "a valley, along which $U$ grows as $u$ shrinks": all(
