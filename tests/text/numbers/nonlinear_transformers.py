@@ -63,11 +63,6 @@ def blocks(L: int) -> list[float]:
     return [share / 20 for share in seeds(f"d20-fixed{name}", "fixed")]
 
 
-def near_steps(share: float) -> int:
-    """As many plain steps as leave about this share, fixed covariance."""
-    return 1 + min(range(len(STEPPED)), key=lambda k: abs(math.log(STEPPED[k] / share)))
-
-
 @functools.cache
 def fitted_steps(d: int, most: int, length: int = 40, seed: int = 2) -> list[float]:
     """What conjugate gradient steps leave of silence's risk on random covariances, as sampled."""
@@ -251,21 +246,9 @@ def farthest(family: str, name: str) -> float:
     return float(max(5 * value for row in rows for value in row[:-1]))
 
 
-def missed(family: str, name: str, M: int) -> float:
-    """From this algorithm at one length, the mean of the seeds, in per cent of silence's risk."""
-    rows, k = APART[family]["distances"][name], APART[family]["lengths"].index(M)
-    return float(5 * sum(row[k] for row in rows) / len(rows))
-
-
 def own_risk(family: str, name: str, M: int) -> float:
     """Of this algorithm, in per cent of silence's risk, on the prompts of the comparison."""
     return float(5 * APART[family]["risks"][name][APART[family]["lengths"].index(M)])
-
-
-def nearest(family: str, k: int) -> str:
-    """The algorithm of those drawn that is nearest at the k-th length, by the seeds' mean."""
-    found = APART[family]["distances"]
-    return min(DRAWN, key=lambda name: float(sum(row[k] for row in found[name])))
 
 
 KINDS = ("plain", "adaptive", "Newton", "ridge")

@@ -34,7 +34,7 @@ RACES = {
     name: (*map(int, counts), float(low or 1), float(top or 1), float(curvature))
     for name, *counts, low, top, curvature in re.findall(TURN, output("open_questions"))
 }
-_, RUNS, HIGH, *_ = RACES.get("2, ½ from 0.03", (44, 100, 44))
+RUNS, HIGH = RACES.get("2, ½ from 0.03", (44, 100, 44))[1:3]
 TWO_OR_THREE = {
     "2, ½ from 0.03": ([2.0, 0.5], 0.03),
     "2, 1 from 1e-8": ([2.0, 1.0], 1e-8),

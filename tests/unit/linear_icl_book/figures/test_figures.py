@@ -451,7 +451,7 @@ def test_series_apart_have_heights_of_their_own_and_guides_go_through_all_rows()
               for x, y in np.asarray(line.get_xydata())}  # fmt: skip
     assert placed == {1: -0.2, 2: -0.2, 3: 0.2, 4: 0.8}
     (guide,) = (line for line in axes.lines if line.get_marker() != "o")
-    assert list(guide.get_xdata()) == [0.5, 0.5] and axes.get_xlim()[0] < 0.5
+    assert np.asarray(guide.get_xdata()).tolist() == [0.5, 0.5] and axes.get_xlim()[0] < 0.5
     assert [t.get_text() for t in legend.get_texts()] == ["low", "high", "even"]
     assert "even: 0.5" in figure.summary
 
