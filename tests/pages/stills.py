@@ -197,7 +197,6 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "one step flattens out, high above silence where prompts are loud": loud,
     "falls to a level between one step and the three seeds of the recorded models, and rests "
     "there behind the vertical line; with lent rows it goes on falling": rests,
-    "peaks at ten prompts and falls": lambda f: falls(lines(f[0], "U")[0].y[2:]),
     "lie nearest to the dotted lines of one step, of three, and of eight or six; after each block "
     "one seed lies above the others": blocks,
     "start above the diagonal end at one point, those below at its mirror image": mirrored,
@@ -229,6 +228,6 @@ ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the la
  small rises|lie left of those without. All lie far left|lie far left of one step;
  with noisy labels they lie right|two seeds lie left of one plain step and one right of it|lie far
  left of six plain steps|in each row all seeds lie left of as many plain steps, the more so the more
- blocks|Linear attention lies farthest left, no positions farthest right""".replace("\n", "").split(
-    "|"
-)
+ blocks|Linear attention lies farthest left, no positions farthest right|far below least squares and
+ the truth at the vertical line. Of the lines of two starts in the first frame six lie far below all
+ others, and four above the four kinds""".replace("\n", "").split("|")

@@ -109,7 +109,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-wide": ("M", "risk"),
     "fig-learning": ("step", "per cent left"),
     # open_questions
-    "fig-starts": ("lead of the swapped mode",),
+    "fig-starts": ("lead",),
     "fig-steps": ("‖U‖", "u"),
     "fig-hover": ("gap",),
     "fig-fitted": ("B, prompts in training", "excess risk / least risk"),
