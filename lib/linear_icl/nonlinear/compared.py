@@ -102,12 +102,8 @@ def distances(
     {name: one list for each model, over the ``lengths`` of the context}; "truth" is the risk. The
     coefficients of plain steps are found on ``fitted`` other prompts.
     """
-    most, law = max(lengths), recipe.tasks
-    fit, own = (
-        law.sample(size, most + 1, generator=seed)
-        for size, seed in ((fitted, 60_000), (count, 70_000))
-    )
-    said = [at_every_point(model, *own).double() for model in models]
+    fit = recipe.tasks.sample(fitted, max(lengths) + 1, generator=60_000)
+    own, said = _asked(recipe, models, lengths, count)
     found: dict[str, list[list[float]]] = {}
     for M in lengths:
         named = algorithms(_prefix(own, M), _prefix(fit, M))
@@ -128,9 +124,17 @@ def between(
     """
     if len(models) < 2:
         raise ValueError(f"models must be at least two, got {len(models)}; one makes no pair")
+    _, said = _asked(recipe, models, lengths, count)
+    each = [one[:, lengths] for one in said]
+    return [(a - b).square().mean(0).tolist() for a, b in combinations(each, 2)]
+
+
+def _asked(
+    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], count: Count
+) -> tuple[Points, list[Tensor]]:
+    """The points of the comparison, and what each model answers at every one of them, (B, P)."""
     own = recipe.tasks.sample(count, max(lengths) + 1, generator=70_000)
-    said = [at_every_point(model, *own)[:, lengths].double() for model in models]
-    return [(a - b).square().mean(0).tolist() for a, b in combinations(said, 2)]
+    return own, [at_every_point(model, *own).double() for model in models]
 
 
 class Truth(nn.Module):
