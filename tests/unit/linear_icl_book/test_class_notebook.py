@@ -287,7 +287,7 @@ def test_the_lists_links_and_the_teachers_page_have_notebooks(folder: Path) -> N
         "how_a_page_works.ipynb",
         "using_the_package.ipynb",
     }
-    for name, least in ("teaching", 30), ("one_lecture", 9):
+    for name, least in ("teaching", 30), ("one_lecture", 10):
         text = text_of(found[name])
         assert "{number}" not in text
         links = (BOOK / f"{name}.md").read_text("utf-8").count("{figure-at}")
