@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -15,10 +16,11 @@ from .._types import Count, PerPrompt
 from ..estimators import conjugate_gradient, ols, ridge
 from ..prompts import Prompts, PromptsLike, checked
 from ._source import revision
-from .evaluate import at_every_point
+from .evaluate import at_every_point, tests
 from .model import Transformer
 from .plan import Recipe
-from .tasks import Points
+from .probes import by_order, filter_factors, slopes, stretched
+from .tasks import Points, Tasks
 
 STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 ADAPTIVE = range(1, 11)
@@ -27,6 +29,7 @@ PENALTIES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
 PROMPTS = 2048
 FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
 READ = 8192  # for those of a readout, as many as the model is wide
+EDGES = [2 ** (k / 2) for k in range(-12, 9)]  # of intervals of eigenvalues, 1/64 to 16
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -90,20 +93,20 @@ def algorithms(prompts: Prompts, fitted_on: Prompts) -> dict[str, Tensor]:
 
 
 def distances(
-    recipe: Recipe,
+    law: Tasks,
     models: Sequence[nn.Module],
     lengths: Sequence[int],
     *,
     count: Count = PROMPTS,
     fitted: Count = FITTED,
 ) -> dict[str, Any]:
-    """Mean squared distance of the models from each algorithm, on the law of their training.
+    """Mean squared distance of the models from each algorithm, on prompts of a ``law``.
 
     {name: one list for each model, over the ``lengths`` of the context}; "truth" is the risk. The
-    coefficients of plain steps are found on ``fitted`` other prompts.
+    coefficients of plain steps are found on ``fitted`` other prompts of the same law.
     """
-    fit = recipe.tasks.sample(fitted, max(lengths) + 1, generator=60_000)
-    own, said = _asked(recipe, models, lengths, count)
+    fit = law.sample(fitted, max(lengths) + 1, generator=60_000)
+    own, said = _asked(law, models, lengths, count)
     found: dict[str, list[list[float]]] = {}
     for M in lengths:
         named = algorithms(_prefix(own, M), _prefix(fit, M))
@@ -115,7 +118,7 @@ def distances(
 
 
 def between(
-    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
+    law: Tasks, models: Sequence[nn.Module], lengths: Sequence[int], *, count: Count = PROMPTS
 ) -> list[list[float]]:
     """Mean squared distance of the models from one another, on the prompts of `distances`.
 
@@ -124,16 +127,16 @@ def between(
     """
     if len(models) < 2:
         raise ValueError(f"models must be at least two, got {len(models)}; one makes no pair")
-    _, said = _asked(recipe, models, lengths, count)
+    _, said = _asked(law, models, lengths, count)
     each = [one[:, lengths] for one in said]
     return [(a - b).square().mean(0).tolist() for a, b in combinations(each, 2)]
 
 
 def _asked(
-    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], count: Count
+    law: Tasks, models: Sequence[nn.Module], lengths: Sequence[int], count: Count
 ) -> tuple[Points, list[Tensor]]:
     """The points of the comparison, and what each model answers at every one of them, (B, P)."""
-    own = recipe.tasks.sample(count, max(lengths) + 1, generator=70_000)
+    own = law.sample(count, max(lengths) + 1, generator=70_000)
     return own, [at_every_point(model, *own).double() for model in models]
 
 
@@ -211,6 +214,52 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
     }
 
 
+def off_law(
+    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], **size: Count
+) -> dict[str, Any]:
+    """`distances` and `between` on each law of :func:`evaluate.tests`, with the risk of silence."""
+    found = {}
+    for name, law in tests(recipe.tasks).items():
+        far = _rows(distances(law, models, lengths, **size), slice(None))
+        found[name] = {"silence": law.blind_risk, "distances": far}
+        if len(models) > 1:
+            found[name]["between"] = [_short(row) for row in between(law, models, lengths)]
+    return {"lengths": [*lengths], "laws": found}
+
+
+def spectra(
+    recipe: Recipe, models: Sequence[nn.Module], readouts: Sequence[nn.Module], *, count: Count
+) -> dict[str, Any]:
+    """Filter factors of models, readouts and algorithms at N examples stretched along one axis.
+
+    "edges" are those of the intervals of eigenvalues, EDGES. The coefficients of plain steps are
+    those of the law of training.
+    """
+    N, d = recipe.tasks.length, recipe.tasks.dim
+    drawn = torch.Generator().manual_seed(40_000)
+    prompts = stretched(d, N, count=count, generator=drawn)
+
+    def listed(slope: Tensor) -> list[float | None]:  # JSON has no nan
+        found = _short(filter_factors(slope, prompts, EDGES))
+        return [None if math.isnan(h) else h for h in found]
+
+    one = _prefix(prompts.points, N)
+    query = one.x_query.clone().requires_grad_()
+    fit = _prefix(recipe.tasks.sample(FITTED, N + 1, generator=60_000), N)
+    said = algorithms(one._replace(x_query=query), fit)
+    return {
+        "edges": EDGES,
+        "prompts": count,
+        "models": [listed(slopes(model, prompts.points)) for model in models],
+        "readouts": [listed(slopes(readout, prompts.points)) for readout in readouts],
+        "algorithms": {
+            name: listed(torch.autograd.grad(answer.sum(), query, retain_graph=True)[0])
+            for name, answer in said.items()
+            if name != "truth"
+        },
+    }
+
+
 def _rows(found: dict[str, Any], which: slice) -> dict[str, Any]:
     return {name: [_short(row) for row in rows[which]] for name, rows in found.items()}
 
@@ -254,7 +303,8 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     fit = recipe.tasks.sample(READ, max(lengths) + 1, generator=90_000)
     depth, n = recipe.architecture.layers, len(models)
     readouts = [Readout(model, k, fit) for k in range(1, depth + 1) for model in models]
-    found = distances(recipe, [*models, *readouts, Truth()], lengths)
+    found = distances(recipe.tasks, [*models, *readouts, Truth()], lengths)
+    orders = by_order(recipe.tasks, models, lengths[:-1])
     result = {
         "recipe": recipe.name,
         "seeds": list(seeds),
@@ -268,8 +318,11 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "after_blocks": [_rows(found, slice(k * n, (k + 1) * n)) for k in range(1, depth + 1)],
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
+    result["orders"] = {name: [_short(row) for row in rows] for name, rows in orders.items()}
+    result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
+    result["spectra"] = spectra(recipe, models, readouts, count=PROMPTS)
     if n > 1:
-        result["between"] = [_short(row) for row in between(recipe, models, lengths)]
+        result["between"] = [_short(row) for row in between(recipe.tasks, models, lengths)]
     if recipe.architecture.positions == "learned":
         result["beyond"] = beyond(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)

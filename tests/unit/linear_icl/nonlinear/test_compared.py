@@ -92,7 +92,7 @@ def recipe() -> Recipe:
 
 
 def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
-    found = distances(recipe(), [LeastSquares(), Silent()], [2, 8], count=200)
+    found = distances(recipe().tasks, [LeastSquares(), Silent()], [2, 8], count=200)
     names = [f"{n} plain" for n in STEPS] + [f"{n} adaptive" for n in ADAPTIVE]
     names += [f"{k} Newton" for k in NEWTON]
     assert list(found)[: len(names)] == names and list(found)[-1] == "truth"
@@ -103,7 +103,7 @@ def test_a_model_that_is_an_algorithm_has_no_distance_from_it() -> None:
 
 def test_the_distances_of_the_truth_are_the_risks_of_the_algorithms() -> None:
     """One plain step on I leaves d(d+1)/(M+d+1); least squares leaves d - M, and nothing beyond."""
-    found = distances(recipe(), [Truth()], [2, 8], count=3000, fitted=3000)
+    found = distances(recipe().tasks, [Truth()], [2, 8], count=3000, fitted=3000)
     assert found["1 plain"][0] == pytest.approx([3 * 4 / 6, 3 * 4 / 12], rel=0.1)
     assert found["least squares"][0] == pytest.approx([1, 0], rel=0.15, abs=1e-8)
     assert found["truth"][0] == [0, 0]
@@ -111,11 +111,11 @@ def test_the_distances_of_the_truth_are_the_risks_of_the_algorithms() -> None:
 
 def test_pairs_of_models_are_as_far_apart_as_they_say() -> None:
     """Silence is as far from least squares as its own distances say; two that agree are at zero."""
-    found = between(recipe(), [LeastSquares(), Silent(), LeastSquares()], [2, 8], count=200)
-    far = distances(recipe(), [Silent()], [2, 8], count=200)["least squares"][0]
+    found = between(recipe().tasks, [LeastSquares(), Silent(), LeastSquares()], [2, 8], count=200)
+    far = distances(recipe().tasks, [Silent()], [2, 8], count=200)["least squares"][0]
     assert found == [pytest.approx(far), [0, 0], pytest.approx(far)]
     with pytest.raises(ValueError, match="models must be at least two, got 1"):
-        between(recipe(), [Silent()], [2])
+        between(recipe().tasks, [Silent()], [2])
 
 
 @pytest.mark.parametrize(("tokens", "rows"), [("columns", [4]), ("interleaved", [7, 8])])
@@ -185,7 +185,9 @@ def test_a_readout_finds_what_one_block_was_built_to_say() -> None:
 
 def test_coefficients_from_too_few_prompts_show_in_the_distance() -> None:
     """Four plain steps fitted on six prompts stray from least squares; Newton is not fitted."""
-    few, many = (distances(recipe(), [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000))
+    few, many = (
+        distances(recipe().tasks, [LeastSquares()], [8], count=200, fitted=n) for n in (6, 3000)
+    )
     assert few["4 plain"][0][0] > 2 * many["4 plain"][0][0]
     assert few["10 Newton"] == many["10 Newton"]
 
@@ -212,6 +214,13 @@ def test_the_command_compares_finished_runs(
     (after,) = result["after_blocks"]
     assert [*after] == [*result["distances"]]
     assert after["truth"][0][7] == pytest.approx(result["distances"]["truth"][0][7], rel=0.2)
+    assert [len(row) for row in result["orders"]["moved"]] == [8]
+    assert result["off"]["lengths"] == [4, 8, 9]
+    assert [*result["off"]["laws"]] == ["fixed", "random_1", "random_4", "random_9"]
+    on = result["off"]["laws"]["fixed"]["distances"]["truth"][0][1]
+    assert on == pytest.approx(result["distances"]["truth"][0][7], rel=0.1)
+    assert len(result["spectra"]["models"][0]) == len(result["spectra"]["edges"]) - 1 == 20
+    assert result["spectra"]["algorithms"]["least squares"][8] == pytest.approx(1)
     assert result["beyond"]["lengths"] == [*range(8, 17)]
     assert len(result["beyond"]["own"][0]) == len(result["beyond"]["lent"][0]) == 9
     longer = replace(own, training=replace(own.training, steps=3))

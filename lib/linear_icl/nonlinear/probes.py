@@ -1,0 +1,121 @@
+"""What a model's answers depend on: the order of the examples, and the spectrum of their points."""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from .. import _checks
+from .._kernels import times
+from .._types import Count, Generator
+from .evaluate import at_every_point
+from .tasks import Points, Tasks
+
+ORDERS = 16
+
+
+def by_order(
+    law: Tasks,
+    models: Sequence[nn.Module],
+    lengths: Sequence[int],
+    *,
+    count: Count = 1024,
+    orders: Count = ORDERS,
+) -> dict[str, Any]:
+    """How the answers change when the same examples come in other orders.
+
+    Of ``count`` prompts of the ``law``, one list for each model over the ``lengths`` M: "moved" is
+    E Var_π ŷ(π), the variance of an answer over uniformly random orders π (unbiased), which
+    `prp-order-price` shows to be the least mean squared distance from a learner that does not see
+    the order, and what averaging over all orders saves; "risk" and "averaged" are the risks of the
+    first order and of the mean of the ``orders``. "between" has, for each pair of models, the mean
+    squared distance of their means.
+    Raises ValueError for fewer than two orders: one shows no variance.
+    """
+    R = _checks.length("orders", orders)
+    if R < 2:
+        raise ValueError(f"orders must be at least two, got {R}; one shows no variance")
+    drawn = torch.Generator().manual_seed(50_000)
+    own = law.sample(count, max(lengths) + 1, generator=50_001)
+    found: dict[str, list[list[float]]] = {
+        name: [[] for _ in models] for name in ("moved", "risk", "averaged")
+    }
+    pairs: list[list[float]] = [[] for _ in combinations(models, 2)]
+    for M in lengths:
+        rows = [
+            torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])]) for _ in range(R)
+        ]
+        label = own.y[:, M].double()
+        means = []
+        for k, model in enumerate(models):
+            each = (at_every_point(model, own.x[:, row], own.y[:, row])[:, -1] for row in rows)
+            said = torch.stack([*each]).double()
+            means.append(said.mean(0))
+            found["moved"][k].append(float(said.var(0).mean()))
+            found["risk"][k].append(float((said[0] - label).square().mean()))
+            found["averaged"][k].append(float((means[-1] - label).square().mean()))
+        for pair, (a, b) in zip(pairs, combinations(means, 2), strict=True):
+            pair.append(float((a - b).square().mean()))
+    return found | {"between": pairs}
+
+
+class Stretched(NamedTuple):
+    """Prompts without noise whose examples are stretched along one axis: points and tasks."""
+
+    points: Points
+    tasks: Tensor
+
+
+def stretched(
+    dim: Count, length: Count, *, count: Count, most: float = 16.0, generator: Generator
+) -> Stretched:
+    """N(0, I), but the first entry of the examples times √s, log s uniform up to ± log ``most``.
+
+    The query, point ``length`` + 1, is not stretched. Points (B, M + 1, d), labels, tasks (B, d).
+    Raises ValueError for counts below 1 and for ``most`` that is not above one.
+    """
+    d, M = _checks.length("dim", dim), _checks.length("length", length)
+    B = _checks.length("count", count)
+    if not (math.isfinite(most) and most > 1):
+        raise ValueError(f"most must be finite and above 1, got {most}; it is the largest stretch")
+    drawn = _checks.seeded("generator", generator)
+    s = most ** (2 * torch.rand(B, 1, generator=drawn, device=drawn.device) - 1)
+    x = torch.randn(B, M + 1, d, generator=drawn, device=drawn.device)
+    x[:, :M, 0] *= s.sqrt()
+    w = torch.randn(B, d, generator=drawn, device=drawn.device)
+    return Stretched(Points(x, times(x, w)), w)
+
+
+def slopes(model: nn.Module, points: Points) -> Tensor:
+    """The gradient of the last answer by its question, ∂ŷ/∂x_q, (B, d), in double precision."""
+    found = []
+    for x, y in zip(*(torch.split(part, 256) for part in points), strict=True):
+        own = x.detach().clone().requires_grad_()
+        (slope,) = torch.autograd.grad(model(own, y)[:, -1].sum(), own)
+        found.append(slope[:, -1].double())
+    return torch.cat(found)
+
+
+def filter_factors(slope: Tensor, prompts: Stretched, edges: Sequence[float]) -> list[float]:
+    """h(λ) of a learner with these slopes, for eigenvalues λ between one edge and the next.
+
+    With S = XᵀX/M, its eigenvalues λ_i and eigenvectors v_i, and labels Xw, h is the least squares
+    coefficient of v_iᵀ∂ŷ/∂x_q on v_iᵀw over all i with λ_i in the interval: h = 1 for least
+    squares, αλ for one step of size α, λ/(λ + μ/M) for ridge with μ on the scale of XᵀX, and for
+    any learner ŷ = x_qᵀh(S)w its h. ``slope`` is (B, d); nan where no eigenvalue lies.
+    Raises ValueError for edges that do not increase, or slopes that do not fit the prompts.
+    """
+    ends = [float(e) for e in edges]
+    if len(ends) < 2 or any(a >= b for a, b in pairwise(ends)):
+        raise ValueError(f"edges must be two or more, increasing, got {ends}")
+    x, w = prompts.points.x[:, :-1].double(), prompts.tasks.double()
+    if slope.shape != w.shape:
+        raise ValueError(f"slope must be (B, d) = {(*w.shape,)}, got {(*slope.shape,)}")
+    values, V = torch.linalg.eigh(x.mT @ x / x.shape[1])
+    own, true = times(V.mT, slope.double()), times(V.mT, w)
+    which = torch.bucketize(values, torch.tensor(ends, dtype=values.dtype), right=True) - 1
+    inside = [which == k for k in range(len(ends) - 1)]
+    return [float((own[one] * true[one]).sum() / true[one].square().sum()) for one in inside]

@@ -1,0 +1,96 @@
+"""Order and spectrum: models whose answers depend on them in a known way."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from linear_icl.nonlinear import Tasks
+from linear_icl.nonlinear.probes import by_order, filter_factors, slopes, stretched
+from torch import nn
+
+from tests.unit.common import seeded
+
+LAW = Tasks(3, 8)
+
+
+class OneStep(nn.Module):
+    """x_qᵀm, the mean over the examples: blind to their order; h(λ) = λ."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        m = (x * y.unsqueeze(-1)).cumsum(1)[:, :-1] / torch.arange(1, x.shape[1]).unsqueeze(-1)
+        return nn.functional.pad((x[:, 1:] * m).sum(-1), (1, 0))
+
+
+class Latest(nn.Module):
+    """It answers with the label of the example before: all that it knows is the order."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return nn.functional.pad(y[:, :-1], (1, 0))
+
+
+def test_only_what_sees_the_order_is_moved() -> None:
+    found = by_order(LAW, [OneStep(), Latest()], [1, 8], count=400, orders=8)
+    blind, latest = found["moved"]
+    assert max(blind) < 1e-9 and latest[0] == 0
+    # one of eight labels w'x_j at random: their variance is (1 - 1/8) d on average
+    assert latest[1] == pytest.approx(7 / 8 * 3, rel=0.15)
+
+
+def test_a_mean_over_orders_saves_what_the_order_moves() -> None:
+    """risk = risk of the mean + (1 - 1/R) moved, up to which of the orders came first."""
+    found = by_order(LAW, [Latest()], [8], count=3000, orders=8)
+    (risk,), (mean,), (moved,) = (found[name][0] for name in ("risk", "averaged", "moved"))
+    assert risk - mean == pytest.approx(7 / 8 * moved, rel=0.1)
+
+
+def test_no_blind_learner_is_nearer_than_what_the_order_moves() -> None:
+    """`prp-order-price`: for Latest the nearest is the mean label, at exactly that distance."""
+    x, y = LAW.sample(4000, 9, generator=5)
+    distance = (Latest()(x, y)[:, -1] - y[:, :8].mean(1)).square().mean().item()
+    (moved,) = by_order(LAW, [Latest()], [8], count=4000)["moved"][0]
+    assert distance == pytest.approx(moved, rel=0.1)
+
+
+def test_pairs_are_compared_by_their_means() -> None:
+    found = by_order(LAW, [OneStep(), Latest(), OneStep()], [8], count=200)
+    assert found["between"][1] == [0] and found["between"][0] == found["between"][2]
+
+
+def test_one_order_shows_no_variance() -> None:
+    with pytest.raises(ValueError, match="orders must be at least two, got 1"):
+        by_order(LAW, [OneStep()], [8], orders=1)
+
+
+def test_the_filter_of_one_step_is_the_eigenvalue() -> None:
+    """∂ŷ/∂x_q = m = Sw, so h(λ) = λ, weighted in each interval by the squares of v'w."""
+    prompts = stretched(3, 8, count=3000, generator=seeded(1))
+    slope = slopes(OneStep(), prompts.points)
+    edges = [0.9, 0.95, 2.0, 2.1, 6.0, 6.5]
+    found = filter_factors(slope, prompts, edges)
+    for h, a, b in zip(found[::2], edges[::2], edges[1::2], strict=True):
+        assert a <= h <= b
+    assert filter_factors(prompts.tasks, prompts, edges) == pytest.approx([1] * 5)
+    assert filter_factors(0 * slope, prompts, edges) == [0] * 5
+    assert math.isnan(filter_factors(slope, prompts, [900.0, 901.0])[0])
+
+
+def test_only_the_examples_are_stretched() -> None:
+    (x, y), w = stretched(2, 400, count=300, most=4.0, generator=seeded(2))
+    along = x[:, :-1, 0].square().mean(1)
+    assert 0.2 < along.min() < 0.4 and 3 < along.max() < 5.2
+    assert along.log().mean().abs() < 0.15
+    assert x[:, :-1, 1].square().mean() == pytest.approx(1, rel=0.02)
+    assert x[:, -1].square().mean() == pytest.approx(1, rel=0.2)
+    assert torch.allclose(y, (x * w.unsqueeze(1)).sum(-1), atol=1e-5)
+
+
+def test_bad_input_is_named() -> None:
+    prompts = stretched(3, 8, count=4, generator=seeded(1))
+    with pytest.raises(ValueError, match="most must be finite and above 1, got 1"):
+        stretched(3, 8, count=4, most=1.0, generator=seeded(1))
+    with pytest.raises(ValueError, match=r"edges must be two or more, increasing, got \[1.0\]"):
+        filter_factors(prompts.tasks, prompts, [1.0])
+    with pytest.raises(ValueError, match=r"slope must be \(B, d\) = \(4, 3\), got \(3, 4\)"):
+        filter_factors(prompts.tasks.mT, prompts, [0.5, 1.0])
