@@ -110,6 +110,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-learning": ("step", "per cent left"),
     # open_questions
     "fig-starts": ("lead",),
+    "fig-chance": ("size of the start", "share"),
     "fig-steps": ("‖U‖", "u"),
     "fig-hover": ("gap",),
     "fig-fitted": ("B, prompts in training", "excess risk / least risk"),

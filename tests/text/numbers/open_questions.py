@@ -59,6 +59,16 @@ def mistakes(spectrum: list[float], scale: float) -> list[float]:
     return wrong
 
 
+def in_the_lead(size: float, lam: tuple[float, float] = (2.0, 1.5)) -> float:
+    """The chance that |Z'| > g|Z|^p, by quadrature over Z."""
+    p = lam[0] ** 2 / sqrt(lam[0] ** 4 + lam[1] ** 4)
+    z = (np.arange(200_000) + 0.5) * 6 / 200_000
+    density = 2 * np.exp(-(z**2) / 2) / sqrt(2 * pi) * 6 / 200_000
+    limit = torch.from_numpy(size ** (p - 1) * z**p / sqrt(2))
+    return float((torch.erfc(limit).numpy() * density).sum())
+
+
+POWER = sqrt(2**4 + 1.5**4) / 4 - 1
 MISTAKES = [one for case in TWO_OR_THREE.values() for one in mistakes(*case)]
 BEFORE = {  # a run of the page whose output is not yet a reference
     "five different from 1e-3": (6, 60, 8, 2, 0.87, 0.89, -0.09),
@@ -361,7 +371,12 @@ NUMBERS = {
         *(one[2] for one in CAUGHT),
     ),
     r"operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
-    "with the power $0.15$": sqrt(2**4 + 1.5**4) / 4 - 1,
+    "where the power is $0.15$": POWER,
+    r"Take the eigenvalues $2$ and $\frac32$, where": (SETTING, SETTING),
+    "smaller, from 0.39 to 0.06": (in_the_lead(0.1), in_the_lead(1e-7)),
+    "A start a million times smaller": given("the width of the figure"),
+    r"swapped mode leads, of $100\,000$": cell("drawn = torch.randn(2, {}, 3"),
+    "runs that end high, of $150$": cell("race(close, float(size), {}, 9)"),
     "flow's end is $45.5$, not $13.7$, and along the valley it is at least $17.3$": (
         all_free(1.0),
         sharp(END),
@@ -526,11 +541,20 @@ CLAIMS = {
         for omega in [sqrt(sum(one**4 for one in lam))]
         for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
     ),
-    r"$p(u_0)$ falls like $u_0^{\omega/\lambda_1^2-1}$, $d\ge2$": (
+    r"For $d\ge2$, $p(u_0)$ falls like": abs(
+        log(in_the_lead(1e-7) / in_the_lead(1e-9)) / log(100) - POWER
+    )
+    < 0.01,
+    "Two lines fall together, slowly, as the start gets smaller": all(
+        in_the_lead(small) < in_the_lead(large) < 3 * in_the_lead(small)
+        for small, large in ((1e-7, 1e-5), (1e-5, 1e-3), (1e-3, 1e-1))
+    ),
+    "still fails now and then": in_the_lead(1e-7) > 0.03,
+    r"so its chance falls like $u_0^{\omega/\lambda_1^2-1}$: very slowly": (
         all(like_a_power([2.0, b], sqrt(1 + (b / 2) ** 4) - 1) for b in (2.0, 1.8, 1.5))
         and like_a_power([2.0], 0)
     ),
-    r"to be ahead the swapped mode needs $|Z|$ below": all(
+    r"By {eq}`eq-head` it must find $|Z|$ below": all(
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
