@@ -17,7 +17,7 @@ from tests.text import prose
 
 LISTED = Path(__file__).with_name("signed.txt")
 # Each section of these pages is formal as a whole.
-WHOLE = ("notation", "what_we_know", "errata", "teaching")
+WHOLE = ("notation", "what_we_know", "errata", "teaching", "reading_map")
 KINDS = "prf:[a-z]+|exercise-start|solution-start|admonition"
 OPEN = re.compile(rf"^(?P<fence>:{{3,}}|`{{3,}})\{{(?P<kind>{KINDS})\}} ?(?P<title>.*)$", re.M)
 LABEL = re.compile(r"^:label: (?P<label>[\w-]+)$", re.M)

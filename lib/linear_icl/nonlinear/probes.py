@@ -15,6 +15,7 @@ from .evaluate import at_every_point
 from .tasks import Points, Tasks
 
 ORDERS = 16
+MOST = 16.0  # by which eigenvalues are stretched, or their inverse
 
 
 def by_order(
@@ -70,7 +71,7 @@ class Stretched(NamedTuple):
 
 
 def stretched(
-    dim: Count, length: Count, *, count: Count, most: float = 16.0, generator: Generator
+    dim: Count, length: Count, *, count: Count, most: float = MOST, generator: Generator
 ) -> Stretched:
     """N(0, I), but the first entry of the examples times √s, log s uniform up to ± log ``most``.
 

@@ -55,6 +55,13 @@ def test_the_steps_are_adams_and_a_loss_is_taken_before_its_step() -> None:
     assert torch.equal(module.theta, own.theta) and losses[-1] < losses[0]
 
 
+def test_losses_are_doubles_whatever_the_parameters_are() -> None:
+    module = Point().float()
+    result = run(module, lambda module, batch: module.theta.double() ** 2 / 3)
+    assert module.theta.dtype == torch.float32
+    assert result.losses.dtype == DOUBLE and result.losses[0] == 1 / 3
+
+
 def test_the_learning_rate_may_follow_the_step() -> None:
     module = Point()
     run(module, line, learning_rate=lambda step: 1 / (step + 2))
