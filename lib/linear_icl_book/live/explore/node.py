@@ -26,9 +26,11 @@ def executable() -> str:
 
 def run(program: str) -> str:
     """What this ES module prints. Raises NoNode, and RuntimeError with Node's own words."""
-    done = subprocess.run(
+    plain = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    done = subprocess.run(  # kernels ask for colours, and numbers would have them
         [executable(), "--input-type=module", "-"],
         input=program,
+        env=plain,
         capture_output=True,
         encoding="utf-8",
         timeout=120,

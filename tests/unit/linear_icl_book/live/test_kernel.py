@@ -143,6 +143,7 @@ def test_modules_of_the_figure_with_a_grid_share_one_scope(
 
 
 def test_node_is_found_or_missed_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as in the kernel of a notebook
     assert node.run("console.log(1 + 1)").strip() == "2"
     with pytest.raises(RuntimeError, match=r"status 1: [\s\S]*broken"):
         node.run("throw new Error('broken')")
