@@ -51,6 +51,21 @@ nonlinear/merging.py test_merging.py::test_what_does_not_belong_together_is_refu
 - SAME_PROMPTS = 1e-3
 + SAME_PROMPTS = 1e3
 
+one-order-again: every order of a prompt is the one in which it came
+nonlinear/probes.py test_probes.py::test_only_what_sees_the_order_is_moved
+- torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])])
++ torch.cat([torch.arange(M), torch.tensor([M])])
+
+the-query-is-stretched: the query is stretched with the examples
+nonlinear/probes.py test_probes.py::test_only_the_examples_are_stretched
+- x[:, :M, 0] *= s.sqrt()
++ x[:, :, 0] *= s.sqrt()
+
+labels-for-slopes: a filter factor divides by the slopes that were found, not by the task
+nonlinear/probes.py test_probes.py::test_the_filter_of_one_step_is_the_eigenvalue
+- / true[one].square().sum()
++ / own[one].square().sum()
+
 newton-from-elsewhere: Newton's iteration starts from S over its norm, not its square
 nonlinear/compared.py test_compared.py::test_newton_squares_the_residual_at_each_step
 - torch.linalg.matrix_norm(S, 2).square()[:, None, None]
@@ -73,8 +88,8 @@ nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the
 
 the-risk-of-a-model: the risks of algorithms are distances from a model
 nonlinear/compared.py test_compared.py::test_the_command_compares_finished_runs
-- found = distances(recipe, [*models, *readouts, Truth()], lengths)
-+ found = distances(recipe, [*models, *readouts, models[0]], lengths)
+- found = distances(recipe.tasks, [*models, *readouts, Truth()], lengths)
++ found = distances(recipe.tasks, [*models, *readouts, models[0]], lengths)
 
 loud-axes-count-double: the loud axes of the ladder's sample keep their weight
 nonlinear/ladder.py test_ladder.py::test_weights_undo_what_was_made_loud

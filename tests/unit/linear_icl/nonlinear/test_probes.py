@@ -82,7 +82,8 @@ def test_only_the_examples_are_stretched() -> None:
     assert 0.2 < along.min() < 0.4 and 3 < along.max() < 5.2
     assert along.log().mean().abs() < 0.15
     assert x[:, :-1, 1].square().mean() == pytest.approx(1, rel=0.02)
-    assert x[:, -1].square().mean() == pytest.approx(1, rel=0.2)
+    few = stretched(1, 1, count=4000, generator=seeded(3)).points.x  # examples grow to 2.9
+    assert few[:, -1].square().mean() == pytest.approx(1, rel=0.1)
     assert torch.allclose(y, (x * w.unsqueeze(1)).sum(-1), atol=1e-5)
 
 
