@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from .. import _checks
 from .._kernels import times
+from .._results import implements
 from .._types import Count, Generator
 from .evaluate import at_every_point
 from .tasks import Points, Tasks
@@ -18,6 +19,7 @@ ORDERS = 16
 MOST = 16.0  # by which eigenvalues are stretched, or their inverse
 
 
+@implements("prp-order-price")
 def by_order(
     law: Tasks,
     models: Sequence[nn.Module],
