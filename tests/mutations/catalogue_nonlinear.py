@@ -61,10 +61,15 @@ nonlinear/probes.py test_probes.py::test_only_the_examples_are_stretched
 - x[:, :M, 0] *= s.sqrt()
 + x[:, :, 0] *= s.sqrt()
 
-labels-for-slopes: a filter factor divides by the slopes that were found, not by the task
+filter-of-the-question: the parts of the label are taken from the question alone
 nonlinear/probes.py test_probes.py::test_the_filter_of_one_step_is_the_eigenvalue
-- / true[one].square().sum()
-+ / own[one].square().sum()
+- times(V.mT, prompts.tasks.double()) * times(V.mT, x[:, -1])
++ times(V.mT, x[:, -1])
+
+smallest-for-largest: prompts are sorted by the smallest eigenvalue
+nonlinear/probes.py test_probes.py::test_risks_by_the_largest_eigenvalue
+- X.shape[1])[:, -1]
++ X.shape[1])[:, 0]
 
 newton-from-elsewhere: Newton's iteration starts from S over its norm, not its square
 nonlinear/compared.py test_compared.py::test_newton_squares_the_residual_at_each_step

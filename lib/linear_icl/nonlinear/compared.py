@@ -19,7 +19,7 @@ from ._source import revision
 from .evaluate import at_every_point, tests
 from .model import Transformer
 from .plan import Recipe
-from .probes import by_order, filter_factors, slopes, stretched
+from .probes import Stretched, by_largest, by_order, nearest_filter, stretched, tasks_of
 from .tasks import Points, Tasks
 
 STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
@@ -30,6 +30,8 @@ PROMPTS = 2048
 FITTED = 30_000  # for the coefficients of plain steps; 2048 are too few for eight of them
 READ = 8192  # for those of a readout, as many as the model is wide
 EDGES = [2 ** (k / 2) for k in range(-12, 9)]  # of intervals of eigenvalues, 1/64 to 16
+LARGEST = [1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0]  # of intervals of the largest
+PROBED = 8192  # prompts, for filters
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -230,33 +232,49 @@ def off_law(
 def spectra(
     recipe: Recipe, models: Sequence[nn.Module], readouts: Sequence[nn.Module], *, count: Count
 ) -> dict[str, Any]:
-    """Filter factors of models, readouts and algorithms at N examples stretched along one axis.
+    """The filters nearest to models, readouts and algorithms, and risks by largest eigenvalue.
 
-    "edges" are those of the intervals of eigenvalues, EDGES. The coefficients of plain steps are
-    those of the law of training.
+    "models", "readouts" and "algorithms" are :func:`probes.nearest_filter` at N examples stretched
+    along one axis, between EDGES; the coefficients of plain steps are those of training. "own" has,
+    on the law of training at d and at N examples, each model's distance from its nearest filter and
+    that filter's risk. "largest" is :func:`probes.by_largest` at N, between LARGEST, on random
+    covariances.
     """
-    N, d = recipe.tasks.length, recipe.tasks.dim
-    drawn = torch.Generator().manual_seed(40_000)
-    prompts = stretched(d, N, count=count, generator=drawn)
+    N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
+    prompts = stretched(d, N, count=count, generator=torch.Generator().manual_seed(40_000))
 
-    def listed(slope: Tensor) -> list[float | None]:  # JSON has no nan
-        found = _short(filter_factors(slope, prompts, EDGES))
-        return [None if math.isnan(h) else h for h in found]
+    def known(values: Sequence[float]) -> list[float | None]:  # JSON has no nan
+        return [None if math.isnan(one) else one for one in _short(values)]
 
-    one = _prefix(prompts.points, N)
-    query = one.x_query.clone().requires_grad_()
-    fit = _prefix(recipe.tasks.sample(FITTED, N + 1, generator=60_000), N)
-    said = algorithms(one._replace(x_query=query), fit)
+    def listed(said: Tensor) -> list[float | None]:
+        return known(nearest_filter(said, prompts, EDGES).found)
+
+    def largest(model: nn.Module) -> list[float | None]:
+        return known(by_largest(answers(model, random), random, LARGEST))
+
+    def own(model: nn.Module, M: int) -> list[float]:
+        points = law.sample(count, N + 1, generator=40_001)
+        some = Points(points.x[:, : M + 1], points.y[:, : M + 1])
+        said = at_every_point(model, *some)[:, -1]
+        return _short(nearest_filter(said, Stretched(some, tasks_of(points)), EDGES)[1:])
+
+    random = Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002)
+    fit = _prefix(law.sample(FITTED, N + 1, generator=60_000), N)
+    said = algorithms(_prefix(prompts.points, N), fit)
+
+    def answers(model: nn.Module, points: Points) -> Tensor:
+        return at_every_point(model, *points)[:, -1]
+
     return {
+        "at": revision(),
         "edges": EDGES,
         "prompts": count,
-        "models": [listed(slopes(model, prompts.points)) for model in models],
-        "readouts": [listed(slopes(readout, prompts.points)) for readout in readouts],
-        "algorithms": {
-            name: listed(torch.autograd.grad(answer.sum(), query, retain_graph=True)[0])
-            for name, answer in said.items()
-            if name != "truth"
-        },
+        "models": [listed(answers(model, prompts.points)) for model in models],
+        "readouts": [listed(answers(readout, prompts.points)) for readout in readouts],
+        "algorithms": {name: listed(said[name]) for name in said if name != "truth"},
+        "own": [[own(model, M) for M in (min(d, N), N)] for model in models],
+        "largest_edges": LARGEST,
+        "largest": [largest(model) for model in models],
     }
 
 
@@ -320,7 +338,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     }
     result["orders"] = {name: [_short(row) for row in rows] for name, rows in orders.items()}
     result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
-    result["spectra"] = spectra(recipe, models, readouts, count=PROMPTS)
+    result["spectra"] = spectra(recipe, models, readouts, count=PROBED)
     if n > 1:
         result["between"] = [_short(row) for row in between(recipe.tasks, models, lengths)]
     if recipe.architecture.positions == "learned":

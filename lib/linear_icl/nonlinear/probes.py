@@ -92,33 +92,63 @@ def stretched(
     return Stretched(Points(x, times(x, w)), w)
 
 
-def slopes(model: nn.Module, points: Points) -> Tensor:
-    """The gradient of the last answer by its question, ∂ŷ/∂x_q, (B, d), in double precision."""
-    found = []
-    for x, y in zip(*(torch.split(part, 256) for part in points), strict=True):
-        own = x.detach().clone().requires_grad_()
-        (slope,) = torch.autograd.grad(model(own, y)[:, -1].sum(), own)
-        found.append(slope[:, -1].double())
-    return torch.cat(found)
+def tasks_of(points: Points) -> Tensor:
+    """The tasks w (B, d) of prompts without noise that have at least d points, y = Xw."""
+    x, y = (part.double() for part in points)
+    return torch.linalg.lstsq(x, y.unsqueeze(-1)).solution.squeeze(-1)
 
 
-def filter_factors(slope: Tensor, prompts: Stretched, edges: Sequence[float]) -> list[float]:
-    """h(λ) of a learner with these slopes, for eigenvalues λ between one edge and the next.
+class Filter(NamedTuple):
+    """h(λ) in each interval, the distance of the answers from its own, and its own risk."""
 
-    With S = XᵀX/M, its eigenvalues λ_i and eigenvectors v_i, and labels Xw, h is the least squares
-    coefficient of v_iᵀ∂ŷ/∂x_q on v_iᵀw over all i with λ_i in the interval: h = 1 for least
-    squares, αλ for one step of size α, λ/(λ + μ/M) for ridge with μ on the scale of XᵀX, and for
-    any learner ŷ = x_qᵀh(S)w its h. ``slope`` is (B, d); nan where no eigenvalue lies.
-    Raises ValueError for edges that do not increase, or slopes that do not fit the prompts.
+    found: list[float]
+    distance: float
+    risk: float
+
+
+def nearest_filter(said: Tensor, prompts: Stretched, edges: Sequence[float]) -> Filter:
+    """The filter h, constant between the ``edges``, whose answers x_qᵀh(S)w are nearest.
+
+    With S = XᵀX/M, its eigenvalues λ_i and eigenvectors v_i, h has the least mean of
+    (ŷ - Σ_i h(λ_i) v_iᵀx_q v_iᵀw)² over the last answers ``said`` (B,): h = 1 for least squares,
+    αλ for one step of size α, λ/(λ + μ/M) for ridge with μ on the scale of XᵀX. Eigenvalues
+    outside the edges belong to the interval next to them; nan where no eigenvalue lies.
+    Raises ValueError for edges that do not increase, or answers that do not fit the prompts.
     """
     ends = [float(e) for e in edges]
     if len(ends) < 2 or any(a >= b for a, b in pairwise(ends)):
         raise ValueError(f"edges must be two or more, increasing, got {ends}")
-    x, w = prompts.points.x[:, :-1].double(), prompts.tasks.double()
-    if slope.shape != w.shape:
-        raise ValueError(f"slope must be (B, d) = {(*w.shape,)}, got {(*slope.shape,)}")
-    values, V = torch.linalg.eigh(x.mT @ x / x.shape[1])
-    own, true = times(V.mT, slope.double()), times(V.mT, w)
-    which = torch.bucketize(values, torch.tensor(ends, dtype=values.dtype), right=True) - 1
-    inside = [which == k for k in range(len(ends) - 1)]
-    return [float((own[one] * true[one]).sum() / true[one].square().sum()) for one in inside]
+    x, y = (part.double() for part in prompts.points)
+    if said.shape != y[:, -1].shape:
+        raise ValueError(f"said must be (B,) = {(len(y),)}, got {(*said.shape,)}")
+    X = x[:, :-1]
+    values, V = torch.linalg.eigh(X.mT @ X / X.shape[1])
+    parts = times(V.mT, prompts.tasks.double()) * times(V.mT, x[:, -1])
+    inner = torch.tensor(ends[1:-1], dtype=values.dtype, device=values.device)
+    which = torch.bucketize(values, inner, right=True)
+    columns = torch.zeros(len(y), len(ends) - 1, dtype=values.dtype, device=values.device)
+    columns = columns.scatter_add(1, which, parts)
+    h = torch.linalg.lstsq(columns, said.double().unsqueeze(-1), driver="gelsd").solution
+    own = (columns @ h).squeeze(-1)
+    empty = columns.square().sum(0) == 0
+    return Filter(
+        h.squeeze(-1).masked_fill(empty, math.nan).tolist(),
+        float((said.double() - own).square().mean()),
+        float((own - y[:, -1]).square().mean()),
+    )
+
+
+def by_largest(said: Tensor, points: Points, edges: Sequence[float]) -> list[float]:
+    """Risk over that of silence, among prompts whose S has its largest eigenvalue in an interval.
+
+    ``said`` (B,) are the last answers; nan where no prompt lies.
+    """
+    x, y = (part.double() for part in points)
+    X, label = x[:, :-1], y[:, -1]
+    largest = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])[:, -1]
+    found = []
+    for low, high in pairwise(edges):
+        here = (low <= largest) & (largest < high)
+        miss = (said.double() - label)[here].square().mean()
+        found.append(float(miss / label[here].square().mean()))
+    return found

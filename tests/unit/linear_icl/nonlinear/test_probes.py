@@ -7,7 +7,13 @@ import math
 import pytest
 import torch
 from linear_icl.nonlinear import Tasks
-from linear_icl.nonlinear.probes import by_order, filter_factors, slopes, stretched
+from linear_icl.nonlinear.probes import (
+    by_largest,
+    by_order,
+    nearest_filter,
+    stretched,
+    tasks_of,
+)
 from torch import nn
 
 from tests.unit.common import seeded
@@ -64,16 +70,44 @@ def test_one_order_shows_no_variance() -> None:
 
 
 def test_the_filter_of_one_step_is_the_eigenvalue() -> None:
-    """∂ŷ/∂x_q = m = Sw, so h(λ) = λ, weighted in each interval by the squares of v'w."""
+    """ŷ = x_qᵀSw, so h(λ) = λ in narrow intervals, and the filter is all of it."""
     prompts = stretched(3, 8, count=3000, generator=seeded(1))
-    slope = slopes(OneStep(), prompts.points)
-    edges = [0.9, 0.95, 2.0, 2.1, 6.0, 6.5]
-    found = filter_factors(slope, prompts, edges)
-    for h, a, b in zip(found[::2], edges[::2], edges[1::2], strict=True):
-        assert a <= h <= b
-    assert filter_factors(prompts.tasks, prompts, edges) == pytest.approx([1] * 5)
-    assert filter_factors(0 * slope, prompts, edges) == [0] * 5
-    assert math.isnan(filter_factors(slope, prompts, [900.0, 901.0])[0])
+    edges = [2 ** (k / 4) for k in range(-40, 40)]
+    found = nearest_filter(OneStep()(*prompts.points)[:, -1], prompts, edges)
+    for h, low, high in zip(found.found[32:52], edges[32:52], edges[33:53], strict=True):
+        assert 0.95 * low <= h <= 1.05 * high
+    assert found.distance < 0.003 * prompts.points.y.square().mean()
+    truth = nearest_filter(prompts.points.y[:, -1], prompts, edges)
+    assert max(abs(h - 1) for h in truth.found if not math.isnan(h)) < 1e-4
+    assert truth.risk < 1e-8 and truth.distance < 1e-8
+    assert math.isnan(nearest_filter(prompts.points.y[:, -1], prompts, [1e5, 2e5, 3e5]).found[1])
+
+
+def test_what_is_no_filter_keeps_a_distance() -> None:
+    """Noise of variance one on the answers is all that the nearest filter leaves of them."""
+    prompts = stretched(3, 8, count=4000, generator=seeded(1))
+    noise = torch.randn(4000, generator=seeded(2)).double()
+    said = 0.5 * prompts.points.y[:, -1].double() + noise
+    found = nearest_filter(said, prompts, [0.0, 100.0])
+    assert found.found == [pytest.approx(0.5, abs=0.05)]
+    assert found.distance == pytest.approx(1, rel=0.1)
+    assert found.risk == pytest.approx(float(prompts.points.y[:, -1].square().mean()) / 4, rel=0.2)
+
+
+def test_the_tasks_of_prompts_without_noise() -> None:
+    prompts = stretched(3, 8, count=50, generator=seeded(1))
+    assert torch.allclose(tasks_of(prompts.points).float(), prompts.tasks, atol=1e-3)
+
+
+def test_risks_by_the_largest_eigenvalue() -> None:
+    """An answer of zero has all of silence's risk everywhere; the truth none; empty is nan."""
+    points = stretched(3, 8, count=500, generator=seeded(1)).points
+    silence = by_largest(0 * points.y[:, -1], points, [0.0, 2.0, 4.0, 1e3, 1e4])
+    assert silence[:3] == pytest.approx([1, 1, 1]) and math.isnan(silence[3])
+    x, y = points
+    wide = torch.linalg.eigvalsh(x[:, :-1].mT @ x[:, :-1] / 8)[:, -1] > 4
+    found = by_largest(torch.where(wide, 0, y[:, -1]), points, [0.0, 4.0, 1e3])
+    assert found == pytest.approx([0, 1])
 
 
 def test_only_the_examples_are_stretched() -> None:
@@ -92,6 +126,6 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(ValueError, match="most must be finite and above 1, got 1"):
         stretched(3, 8, count=4, most=1.0, generator=seeded(1))
     with pytest.raises(ValueError, match=r"edges must be two or more, increasing, got \[1.0\]"):
-        filter_factors(prompts.tasks, prompts, [1.0])
-    with pytest.raises(ValueError, match=r"slope must be \(B, d\) = \(4, 3\), got \(3, 4\)"):
-        filter_factors(prompts.tasks.mT, prompts, [0.5, 1.0])
+        nearest_filter(prompts.points.y[:, -1], prompts, [1.0])
+    with pytest.raises(ValueError, match=r"said must be \(B,\) = \(4,\), got \(4, 9\)"):
+        nearest_filter(prompts.points.y, prompts, [0.5, 1.0])
