@@ -563,8 +563,8 @@ NUMBERS = {
     ),
     "so it is at least $1.5$ away": round(float(by_order("fixed", "moved", 20)[1]), 1),
     # After two critics.
-    "With $20$ examples each model of the fixed family misses the truth by at least $13$ per cent "
-    "of the risk of silence, and the best of our settings is more than $2$ per cent away": (
+    "With $20$ examples each model of the fixed family misses the truth by at least $13$ per cent of "
+    "the risk of silence, and the best of our settings is more than $2$ per cent away": (
         LONG["tasks"]["dim"],
         math.floor(100 * float(best_of("fixed", "truth")[:, AT_D].min())),
         math.floor(100 * float(FROM_RULES[AT_D])),
@@ -600,8 +600,8 @@ NUMBERS = {
     ),
     "For six blocks one line": 6,
     "Of six blocks one model": 6,
-    "In the fixed family the four draw one curve up to $\\lambda=4.8$. Between $0.3$ and $3.4$ "
-    "they find all there is, to within six per cent": (
+    "In the fixed family the four draw one curve up to $\\lambda=4.8$. Between $0.3$ and $3.4$ they "
+    "find all there is, to within six per cent": (
         len(ends("fixed")) - 1,
         *(round(float(EIGENVALUES[k]), 1) for k in (16, 8, 15)),
         math.ceil(100 * np.abs(1 - np.array(SPECTRA["fixed"]["models"])[1:, 8:16]).max()),
@@ -621,10 +621,6 @@ NUMBERS = {
         round(float(EIGENVALUES[13]), 1),
     ),
     "After three it is flat from $0.3$ on": round(float(EIGENVALUES[8]), 1),
-    "One plain step leaves $34$ per cent of the risk of silence here, three leave $7.8$": (
-        round(100 * STEPPED[0]),
-        round(100 * STEPPED[2], 1),
-    ),
     "We go back to five": D,
     "The four leave more than $30$ per cent at $c=1$ already": (
         sum(share > 30 for share in shares("fixed", 20, 1)),
@@ -645,7 +641,7 @@ NUMBERS = {
         about(filters_leave()[0], 0.08),
         given("a bound, see CLAIMS"),
     ),
-    "those of six blocks, whose curves stay flat for longer, leave $7$ and $3$": (
+    "The first model and those of six blocks, whose curves stay flat for longer, leave $7$ and $3$": (
         6,
         round(shares("fixed", 20, 1)[0]),
         round(5 * float(np.mean(seeds("d20-fixed-6-blocks", "random_1")))),
@@ -692,6 +688,12 @@ NUMBERS = {
         len(ends("fixed")) - 1,
         len(ends("fixed")),
     ),
+    "With two, three and six blocks all lie": 6,
+    "plain steps, with six far left": 6,
+    "beat the best step; the third ends at half": about(max(blocks(1)), 0.01),
+    "Six blocks leave, by their intervals, what eleven to fifteen plain": (6, *uncertain(6)),
+    "and nine kinds of prompts": len(SHIFTS),
+    "up to twice the training length": given("a length, see CLAIMS"),
     # Louder prompts.
     "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
     "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
@@ -708,7 +710,6 @@ NUMBERS = {
         2**3,
     ),
     "corrected for the 24 claims": len(JUDGED),
-    "copes at $c=1$ and fails at $2$ and $3$. Ours": THEIRS,
     # Longer ones.
     "The table of positions has 48 rows. Trained on eleven": (SHAPE.capacity, N),
     "A prompt of eleven examples and a query uses the first twelve positions": (N, N + 1),
@@ -808,22 +809,15 @@ NUMBERS = {
     "Nine claims with their seeds": len(WIDELY),
     "have more than a third of their": Fraction(1, 3),
     "fixed covariance, $d=20$: share of": LONG["tasks"]["dim"],
-    "bound; with six, all lie far left of six plain": 6,
-    "two of three starts; the third ends at half": about(max(blocks(1)), 0.01),
-    "Two blocks end between three steps and four.": between(2)[1],
-    "one block leaves about $30$ per cent": about(adaptive(1), 0.03),
     "per cent (adaptive ones: ten)": given("see CLAIMS"),
-    "Two blocks leave about $7$.": about(adaptive(2), 0.05),
     "leaves with $2N$ less than a third of what": Fraction(1, 3),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
     ),
-    "degree at most one, four and thirteen: each": REACHED[1:],
     "no jump is left, in all six. (This is no cure: at $2N$ three of the six have": given(
         "see CLAIMS"
     ),
     "steps were fitted on 30 000 other": APART["fixed"]["fitted"],
-    "falling, up to twice that length": given("a length, see CLAIMS"),
     "farther from the four than": len(APART["fixed"]["seeds"]) - 1,
     "The four kinds of algorithm lie far": len(KINDS),
     "other (thin), as shares of the risk of silence, at $d=20$": LONG["tasks"]["dim"],
@@ -833,9 +827,6 @@ NUMBERS = {
     "at all ten lengths": len(FROM_RULES),
     "$1.4$ per cent then, $1.5$ now": (given("what the lost model left"), max(ends("fixed"))),
     "left at $M=N$, $d=20$; one dot a seed. Plain": LONG["tasks"]["dim"],
-    "Those of three and six blocks are not yet: they end between five steps and eight and, by "
-    "their intervals, between eleven and fifteen": (6, *between(3), *uncertain(6)),
-    "not even an adaptive one, which leaves about $35$": about(100 * fitted_steps(20, 1)[0], 0.03),
     # Ask it yourself.
     "For $d=1$ and $N=8$ a transformer of two blocks": SEEN.tasks.length,
     "their risk is below $0.0004$, that of the best step $\\frac15$": (
@@ -896,6 +887,9 @@ CLAIMS = {
     "- about as far as from the best setting - nearer": AGREE.max(0)[AT_D] < FROM_RULES[AT_D] / 2,
     "any two of them are nearer to each other than to any setting, at all": all(
         (pairs(f, False).max(0) < from_rules(f)).all() for f in WIDE
+    ),
+    "**Most starts are nearer to one another than to any of these rules.**": all(
+        (pairs(f, False).max(0) < from_rules(f)).all() and len(pairs(f, False)) == 6 for f in WIDE
     ),
     "No learner that is blind to it can be nearer": all(
         by_order(f, "moved", 20)[FOUR].min() > 100 * pairs(f, False).max(0)[AT_D] for f in WIDE
@@ -1036,6 +1030,24 @@ CLAIMS = {
     "at $d=5$, they leave about three times the share": all(
         2.7 < ratio / 4 < 3.6 for f in STEPS for ratio in doubled(f)
     ),
+    "Two and more leave less than as many plain steps": all(
+        share < STEPPED[L - 1] for L in (2, 3, 6) for share in blocks(L)
+    )
+    and all(max(adapted(L)) < ADAPTED[L - 1] for L in (2, 3)),
+    "With two, three and six blocks all lie left": all(
+        share < STEPPED[L - 1] for L in (2, 3, 6) for share in blocks(L)
+    )
+    and max(blocks(6)) < STEPPED[5] / 10,
+    "even one block leaves less than any single step can": max(adapted(1))
+    < min(float(1 - 2 * Fraction(40, 3 * 40 + 25)), fitted_steps(20, 1)[0]),
+    "two of three models of the fixed family beat the best step": [
+        share < STEPPED[0] for share in sorted(blocks(1))
+    ]
+    == [True, True, False],
+    "With softmax and without positions at least up to twice": all(
+        beyond(f"{family}-no-positions", law, 2 * N) < beyond(f"{family}-no-positions", law, N)
+        for family, law in (("fixed", "fixed"), ("random", "random_1"))
+    ),
     "- far below silence": FAR,
     "Far below: at": FAR,
     "A claim holds if the intervals of all seeds on the first side lie below all those": all(
@@ -1048,7 +1060,6 @@ CLAIMS = {
     "But the share grows": all(
         max(shares(f, D, low)) < min(shares(f, D, low + 1)) for f in STEPS for low in (1, 2)
     ),
-    "stay below silence": all(highest("fixed", f"random_{c**2}") < D * c**2 for c in (1, 2, 3)),
     "On its own law the risk of each model rises": min(row(one_more)) > 1,
     "Linear attention breaks worse": JUDGED["linear_breaks"].holds,
     "far below even the best *linear* block": 5 * highest("mean-no-mlp", "training") < BLOCK,
@@ -1125,15 +1136,6 @@ CLAIMS = {
         for f in WIDE
         for earlier, later in pairwise(own_risk(f, f"ridge {mu:g}", 40) for mu in PENALTIES[::-1])
     ),
-    "In the fixed family one block beats the best step from two of three starts": [
-        share < STEPPED[0] for share in sorted(blocks(1))
-    ]
-    == [True, True, False],
-    "These curves are flat. Those of three and six blocks are not yet": [
-        {*R[f"d20-fixed{name}"]["training"]["flat"]}
-        for name in ("-1-block", "-2-blocks", "", "-6-blocks")
-    ]
-    == [{True}, {True}, {False}, {False}],
     "the fixed family is no worse than in five dimensions": max(shares("fixed", 20))
     < max(shares("fixed", D))
     and min(shares("fixed", 20)) < min(shares("fixed", D)),
@@ -1149,8 +1151,6 @@ CLAIMS = {
             fitted_steps(D, 4, N, seed)[2:], fitted_steps(D, 4, N, 2)[2:], strict=True
         )
     ),
-    "No single step gets there": max(adapted(1))
-    < min(float(1 - 2 * Fraction(40, 3 * 40 + 25)), fitted_steps(20, 1)[0]),
     "and can end worse than silence": any(
         one["mean"][-1] > 20 for one in WIDE["fixed"]["curves"]["random_1"]["seeds"]
     ),
@@ -1184,7 +1184,6 @@ CLAIMS = {
         share < STEPPED[0] for share in blocks(1)
     )
     == 2,
-    "with six, all lie far left": max(blocks(6)) < STEPPED[5] / 10,
     "Linear attention lies farthest left, no positions farthest right": (
         variant("linear") < variant("no-mlp") < variant("no-positions")
     ),
@@ -1197,7 +1196,6 @@ CLAIMS = {
         3 * beyond("d20-fixed-no-positions", "fixed", 80)
         < beyond("d20-fixed-no-positions", "fixed", 40)
     ),
-    "Two blocks end between three steps and four": between(2)[0] == 3 and len(blocks(2)) == 3,
     "leave at most one per cent": STEPS_ENOUGH.book["percent"] == 1,
     "with $2N$ examples it leaves more than silence": all(
         one["mean"][R["d20-fixed-linear"]["curves"]["fixed"]["lengths"].index(80)] > 20
@@ -1221,11 +1219,6 @@ CLAIMS = {
     "Two blocks and more leave less than as many plain steps": all(
         share < STEPPED[L - 1] for L in (2, 3, 6) for share in blocks(L)
     ),
-    "all lie between as many plain steps and the bound": all(
-        STEPPED[reached - 1] < share < STEPPED[L - 1]
-        for L, reached in ((2, REACHED[1]), (3, REACHED[2]))
-        for share in blocks(L)
-    ),
     "steps. One of": sum(sum(one["training"]["flat"]) for one in WIDE.values()) == 1,
     "fitted on 30 000 other prompts": all(own["fitted"] == 30_000 for own in APART.values()),
     "Now no jump is left, in all six": (
@@ -1235,10 +1228,6 @@ CLAIMS = {
     "at $2N$ three of the six have more risk than at $N$": (
         sum(one > 1 for f in WIDE for one in lent(f, N)) == 3
     ),
-    "With softmax and without positions it goes on falling, up": all(
-        beyond(f"{family}-no-positions", law, 2 * N) < beyond(f"{family}-no-positions", law, N)
-        for family, law in (("fixed", "fixed"), ("random", "random_1"))
-    ),
     "curves still fall when the steps are used up": not any(WIDE["fixed"]["training"]["flat"]),
     "In five dimensions no transformer is worse than silence": all(
         one < D * c**2
@@ -1247,7 +1236,6 @@ CLAIMS = {
         for seed in R[family]["curves"][f"random_{c**2}"]["seeds"]
         for one in seed["mean"][1:]
     ),
-    "Ours come in the same order": JUDGED["fixed_fails"].holds,
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
 }
