@@ -103,6 +103,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-order": ("M", "distance"),
     "fig-filter": ("eigenvalue λ", "part found"),
     "fig-together": ("share of the risk of silence",),
+    "fig-edge": ("largest eigenvalue", "share left"),
     "fig-blocks": ("eigenvalue λ", "part found"),
     "fig-depth": ("share left",),
     "fig-variants": ("share left",),

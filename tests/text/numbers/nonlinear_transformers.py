@@ -685,7 +685,7 @@ NUMBERS = {
         4,
         len(KINDS),
     ),
-    "axes, four frames. For the fixed covariance four": (4, len(ends("fixed")) - 1),
+    "eigenvalue, four frames. For the fixed covariance four": (4, len(ends("fixed")) - 1),
     "For six blocks and for no positions they stay below a tenth": (
         6,
         given("a bound, see CLAIMS"),
@@ -1336,7 +1336,7 @@ SETTLED = {
     "a hypothesis": ["prompts of at most $N$ examples"],
     "what an axis shows": [
         "Sort the prompts by the largest",
-        "Share left against the largest",
+        "Share left, on a logarithmic axis, against the largest",
         "among prompts by the largest",
     ],
     "what other work reports": ["layers of larger transformers"],
