@@ -718,7 +718,7 @@ NUMBERS = {
     "For six blocks and without positions the": 6,
     "at $\\lambda=6.7$ about $2.5$ times what": (
         round(float(EIGENVALUES[17]), 1),
-        about(float(found_at("fixed", 6.7)[FOUR].mean()), 0.05),
+        round(float(found_at("fixed", 6.7)[FOUR].mean()), 1),
     ),
     "even one block leaves about $30$ per cent": about(adaptive(1), 0.03),
     "the best adaptive one leaves about $35$": about(100 * fitted_steps(20, 1)[0], 0.03),
