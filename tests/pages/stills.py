@@ -209,7 +209,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
 }
 # What curves do not show, and what is a claim about recorded models, which has its verdict tested.
 ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
- narrowly|near silence at first, falls below one step early, and goes on falling to the end, with small
+ narrowly|near silence at first, falls below one step early, and goes on falling to the end,
+ with small
  rises|lie left of those without. All lie far left|lie far left of one step; with noisy labels
  they lie right|two seeds lie left of one plain step and one right of it|all lie left of as many
  plain steps, with six far left|in each row all seeds lie left of as many plain steps, the more so
