@@ -29,14 +29,14 @@ from linear_icl_book.live import Ask
 
 from tests.text.ties import about, cell, given
 
-THEIRS, TIME, WORD = given("as the papers have it"), given("a reading time"), given("a word")
+THEIRS, WORD = given("as the papers have it"), given("a word")
 MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
 SCALES, PARTS = given("the scales at test"), given("the parts of the proposition")
 
 RECIPE, SEEN, QUESTION = RECIPES["fixed"], RECIPES["d1-fixed"], Ask().query
 D, N, SHAPE = RECIPE.tasks.dim, RECIPE.tasks.length, RECIPE.architecture
 R = {path.stem: recorded.read(path) for path in recorded.RECORDS.glob("*.json")}
-STEPPED, REACHED = fixed_ladder(15, 20, 40), (1, 1 + 3, 1 + 3 * (1 + 3))
+STEPPED = fixed_ladder(15, 20, 40)
 JUDGED = orderings(recorded.RECORDS)
 WIDELY = orderings(recorded.RECORDS, "d20-")
 
@@ -155,7 +155,6 @@ def unasked(record: str) -> list[float]:
 # Of two to five plain steps, by the page's sampler with four other seeds and their mean.
 LADDER = [1.6670, 1.2929, 1.0699, 0.9218]
 BLOCK, LAYER = Fraction(30, 17), Fraction(30, 17) + Fraction(9 * D, N + 1)
-INTERLEAVED = seeds("random-interleaved", "random_1")
 ENDLESS = Fraction(2 * D, 9 * 10)
 
 # At d = 20.
@@ -177,13 +176,6 @@ def ends(family: str) -> list[float]:
     """Per cent of silence's risk that is left on the law of training, by seed."""
     test = WIDE[family]["query"]["fixed" if family == "fixed" else "random_1"]
     return [5 * one["mean"] for one in test["seeds"]]
-
-
-def along(family: str, M: int, law: str = "") -> list[float]:
-    """Risks at one length by seed, on the law of training if no other is named."""
-    own = WIDE[family]["curves"][law or ("fixed" if family == "fixed" else "random_1")]
-    k = own["lengths"].index(M)
-    return [one["mean"][k] for one in own["seeds"]]
 
 
 def one_more(family: str, d: int = 20) -> list[float]:
@@ -230,13 +222,6 @@ NOISY = {
 }
 
 
-def worth(family: str, blocks: int, steps: str) -> int:
-    """How far readouts of the models that agree are from these steps at most, in per cent."""
-    rows = [(left(family, blocks, M)[1:], own_risk(family, steps, M)) for M in range(8, 41, 4)]
-    agree = [(one, other) for row, other in rows for one in row]
-    return math.ceil(max(100 * abs(one / other - 1) for one, other in agree))
-
-
 def falls(family: str) -> list[float]:
     """By how many per cent the curves of training fell at last."""
     return [100 * one for one in WIDE[family]["training"]["fall"]]
@@ -275,24 +260,34 @@ def pairs(family: str, stray: bool) -> Any:
     return np.array([row for pair, row in rows if (0 in pair) == stray])
 
 
-def middles(family: str) -> Any:
-    """Medians over the models of the distances from the nearest of each kind."""
-    return np.array([np.median(best_of(family, kind), 0) for kind in KINDS])
+FOUR = slice(1, None)  # the starts that agree
+
+
+def settings(distances: dict[str, Any]) -> list[Any]:
+    """The rows, seed by length, of every setting of the four kinds."""
+    return [rows for name, rows in distances.items() if any(kind in name for kind in KINDS)]
+
+
+def nearest(distances: dict[str, Any]) -> Any:
+    """The least distance of any setting, seed by length."""
+    return np.array(settings(distances)).min(0)
 
 
 def from_rules(family: str) -> Any:
-    """The nearest that any setting of a rule comes to one of those that agree, at each length."""
-    each = APART[family]["distances"]
-    names = [name for name in each if any(kind in name for kind in KINDS)]
-    return np.array([shares_apart(each[name])[1:] for name in names]).min((0, 1))
+    """The nearest that any setting comes to one of those that agree, at each length up to N."""
+    return shares_apart(nearest(APART[family]["distances"])[FOUR]).min(0)
 
 
-SAME_START = {"weights": 0, "prompts": 10_000, "evaluation": 20_000}
-AGREE, STRAY, AT_D = pairs("fixed", False), pairs("fixed", True), 4
+def nearest_off(law: str, family: str = "fixed") -> Any:
+    """The least distance of any setting on another law, in per cent of silence."""
+    own = APART[family]["off"]["laws"][law]
+    return 100 * nearest(own["distances"]) / own["silence"]
+
+
+AGREE, AT_D = pairs("fixed", False), 4
 FROM_RULES = from_rules("fixed")
 
 
-FOUR = slice(1, None)  # the starts that agree
 SPECTRA = {
     name: json.loads((recorded.RECORDS / f"compared/d20-{name}.json").read_text("utf-8"))["spectra"]
     for name in ("fixed", "random", "fixed-6-blocks", "fixed-no-positions")
@@ -318,23 +313,10 @@ def after_block(family: str, k: int) -> Any:
     return rows.reshape(3, -1, rows.shape[1])[k - 1]
 
 
-def nearest_of(family: str) -> Any:
-    """The least distance from any setting, seed by length."""
-    each = APART[family]["distances"]
-    names = [name for name in each if any(kind in name for kind in KINDS)]
-    return np.array([each[name] for name in names]).min(0)
-
-
 def off(law: str, name: str = "truth", family: str = "fixed") -> Any:
     """Distances on another law in per cent of silence, seed by length."""
     own = APART[family]["off"]["laws"][law]
     return 100 * np.array(own["distances"][name]) / own["silence"]
-
-
-def nearest_off(law: str, family: str = "fixed") -> Any:
-    """The least distance of any setting, seed by length."""
-    names = APART[family]["off"]["laws"][law]["distances"]
-    return np.array([off(law, n, family) for n in names if any(kind in n for kind in KINDS)]).min(0)
 
 
 def pairs_off(law: str, family: str = "fixed") -> Any:
@@ -361,17 +343,9 @@ def orders_of_three() -> tuple[bool, bool]:
 
 
 NEVER_BELOW, EXACTLY_LESS = orders_of_three()
-BEST_FOUR = {
-    f: np.array(
-        [
-            np.array(rows)[1:, :-1] * 5
-            for name, rows in APART[f]["distances"].items()
-            if any(kind in name for kind in KINDS)
-        ]
-    ).min(0)
-    for f in WIDE
-}
+BEST_FOUR = {f: 100 * shares_apart(nearest(own["distances"])[FOUR]) for f, own in APART.items()}
 BEST = {f: np.median(each, 0) for f, each in BEST_FOUR.items()}
+SETTINGS = len(settings(APART["fixed"]["distances"]))
 MEANS = {f: np.array(APART[f]["orders"]["between"]) for f in WIDE}
 
 
@@ -396,20 +370,12 @@ NEWTON_STARTS = newton_starts()
 ABOVE_TWO = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
 
 
-def nearest_small() -> Any:
-    """At d = 5: the least distance from any setting, seed by length up to N."""
-    each = COMPARED["fixed"]["distances"]
-    names = [name for name in each if any(kind in name for kind in KINDS)]
-    return np.array([each[name] for name in names]).min(0)[:, :-1]
-
-
 def largest(name: str, low: float) -> Any:
     """Shares left among prompts with the largest eigenvalue from ``low`` on, by seed."""
     k = SPECTRA[name]["largest_edges"].index(low)
     return 100 * np.array(SPECTRA[name]["largest"])[:, k]
 
 
-SETTINGS = len([n for n in APART["fixed"]["distances"] if any(kind in n for kind in KINDS)])
 INSIDE, OUTSIDE = (1.0, 2.0, 2.5), (5.0, 6.0)  # of training's eigenvalues, nearly
 LAWS = APART["fixed"]["off"]["laws"]
 AT_N = APART["fixed"]["off"]["lengths"].index(40)
@@ -1110,7 +1076,8 @@ CLAIMS = {
     ),
     "two seeds are about as far apart as the nearest setting": bool(
         0.5
-        < np.median(np.array(COMPARED["fixed"]["between"])[:, :-1]) / np.median(nearest_small())
+        < np.median(np.array(COMPARED["fixed"]["between"])[:, :-1])
+        / np.median(nearest(COMPARED["fixed"]["distances"])[:, :-1])
         < 2
     ),
     "all lines stay near two hundredths": all(
