@@ -252,11 +252,12 @@ def spectra(
     def largest(model: nn.Module) -> list[float | None]:
         return known(by_largest(answers(model, random), random, LARGEST))
 
+    asked = law.sample(count, N + 1, generator=40_001)
+    w = tasks_of(asked)
+
     def own(model: nn.Module, M: int) -> list[float]:
-        points = law.sample(count, N + 1, generator=40_001)
-        some = Points(points.x[:, : M + 1], points.y[:, : M + 1])
-        said = at_every_point(model, *some)[:, -1]
-        return _short(nearest_filter(said, Stretched(some, tasks_of(points)), EDGES)[1:])
+        some = Points(asked.x[:, : M + 1], asked.y[:, : M + 1])
+        return _short(nearest_filter(answers(model, some), Stretched(some, w), EDGES)[1:])
 
     random = Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002)
     fit = _prefix(law.sample(FITTED, N + 1, generator=60_000), N)
