@@ -94,7 +94,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-readout": ("training step", "read-out"),
     "fig-valleys": ("s, size of the mean", "price / ‖β*‖²"),
     # nonlinear_transformers
-    "fig-ladder": ("risk",),
+    "fig-ladder": ("share left",),
     "fig-families": ("M", "risk"),
     "fig-beyond": ("M, examples in the context", "risk"),
     "fig-mean": ("risk",),

@@ -430,65 +430,107 @@ def drawn_times(name: str) -> bool:
     return "nearest {:.3g} against {:.3g}".format(*ends) in claims([one], xlabel="risk").summary
 
 
+RUNG = given("the rungs of the ladder")
+
+
+def own_risks(family: str) -> Any:
+    """The models' risks at M = N, on the prompts of their comparison."""
+    return np.array(APART[family]["distances"]["truth"])[:, -2]
+
+
+def reached(family: str, setting: str) -> float:
+    """The risk of a setting there."""
+    return float(APART[family]["risks"][setting][-2])
+
+
+def loud(alpha: Fraction, c: int, d: int = 20, M: int = 40) -> Fraction:
+    """The share of the risk of silence of one step of size α on points times c, Exp(1)."""
+    spread = (1 + Fraction(2, M)) * 6 + Fraction(d - 1, M) * 2
+    return alpha**2 * c**4 * spread - 2 * alpha * c**2 * 2 + 1
+
+
 NUMBERS = {
+    # The ladder.
+    "twenty dimensions, forty examples and a query": (
+        LONG["tasks"]["dim"],
+        LONG["tasks"]["length"],
+    ),
+    "Each family has five models, from five random starts: 10 000 steps": (
+        len(ends("random")),
+        len(ends("fixed")),
+        LONG["training"]["steps"],
+    ),
+    "1-\\tfrac{40}{61}=0.34\\ \\text{(fixed)},\\qquad 1-2\\cdot\\tfrac{40}{145}=0.45\\ "
+    "\\text{(random)}": (
+        1 - Fraction(40, 40 + 20 + 1),
+        1 - Fraction(40, 40 + 20 + 1),
+        1 - 2 * Fraction(40, 3 * 40 + 20 + 5),
+        1 - 2 * Fraction(40, 3 * 40 + 20 + 5),
+    ),
+    "three and six plain steps and five adaptive ones": (RUNG, RUNG),
+    "five dots of each family near 0.01, lie left of these and right of seven adaptive": (
+        len(ends("fixed")),
+        round(float(np.exp(np.mean([np.log(own_risks(f) / 20) for f in WIDE]))), 2),
+        RUNG,
+    ),
+    "risk of silence left with forty examples": LONG["tasks"]["length"],
+    "All ten lie between five and seven adaptive": (sum(len(ends(f)) for f in WIDE), RUNG, RUNG),
+    "they leave from $0.6$ to $1.5$ per cent of the risk of silence in the fixed family, and from "
+    "$1.6$ to $2.3$ in the random one": tuple(
+        end(shares(f, 20)) for f in WIDE for end in (min, max)
+    ),
+    "with $d=5$ and $N=11$, a minute": (D, N),
+    "| 20; 40, 70 or 100 | | 20; 40, and 5; 11 |": (
+        *(THEIRS,) * 4,
+        LONG["tasks"]["dim"],
+        LONG["tasks"]["length"],
+        D,
+        N,
+    ),
+    "| 10 000 steps of 64 prompts ($d=5$: 1500, or 4000 for": (
+        LONG["training"]["steps"],
+        LONG["training"]["batch"],
+        D,
+        RECIPE.training.steps,
+        RECIPES["mean"].training.steps,
+    ),
+    # Where it breaks.
+    "random covariances with $c=2$: one step has forty times the risk of silence": (
+        SCALES,
+        round(float(loud(Fraction(40, 61), 2))),
+    ),
+    "at $c=3$ each leaves more than five times the share": (SCALES, given("a bound, see CLAIMS")),
+    "it is no worse than in five dimensions; on": D,
+    "The four leave more than $30$ per cent, where": (
+        len(ends("fixed")) - 1,
+        given("a bound, see CLAIMS"),
+    ),
+    "Of nine claims about five dimensions, written down before the first run in twenty, six hold": (
+        len(WIDELY),
+        D,
+        LONG["tasks"]["dim"],
+        sum(one.holds for one in WIDELY.values()),
+    ),
+    "Five dimensions The small models have eleven examples, 1500 steps": (
+        D,
+        N,
+        RECIPE.training.steps,
+    ),
+    "At $c=2$ and $M=N$ the fixed family leaves a tenth of the risk of silence": (
+        SCALES,
+        about(risk("fixed", 2) / (4 * D), 0.1),
+    ),
     # The opening.
     "Seven chapters of formulas": given("the chapters before this one"),
-    "five dimensions, eleven examples and a query, no noise": (D, N),
-    "Silence has the risk $5$": D,
-    "step has the size $\\frac{11}{43}$": STEP,
-    "5\\bigl(1-2\\cdot\\tfrac{11}{43}\\bigr)=\\tfrac{105}{43}=2.44": (
-        one_step(STEP, 1),
-        one_step(STEP, 1),
-        float(one_step(STEP, 1)),
-    ),
-    "leave $1.67$; three $1.29$, four $1.07$, five $0.92$. Least": (
-        LADDER[0],
-        LADDER[1],
-        WORD,
-        LADDER[2],
-        WORD,
-        LADDER[3],
-    ),
-    "Near $0.1$, less than a twentieth of what": sum(seeds("random", "random_1")) / 3,
-    "Eight plain steps, the same for all covariances, leave more even in endless contexts, "
-    "$5\\cdot\\frac2{90}=0.111$": (8, ENDLESS, float(ENDLESS)),
-    "Silence at 5, one to five steps between 2.4 and 0.9, the three seeds of the transformer near "
-    "0.1": (
-        D,
-        given("the rungs of the ladder"),
-        float(one_step(STEP, 1)),
-        LADDER[-1],
-        sum(seeds("random", "random_1")) / 3,
-    ),
-    "leaves five plain steps far behind": given("the rungs of the ladder"),
-    "not reach least squares.** Risk with eleven examples": N,
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
     "vectors of width 64;": RECIPE.architecture.width,
     "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), SHAPE.layers, SHAPE.heads),
     "| 256 | | 64 |": (THEIRS, SHAPE.width),
-    "| 20; 40, 70 or 100 | | 5; 11 |": (*4 * (THEIRS,), D, N),
     "| 500 000 steps of Adam": THEIRS,
-    "| 1500 steps of 64 prompts (4000 for": (
-        RECIPE.training.steps,
-        RECIPE.training.batch,
-        RECIPES["mean"].training.steps,
-    ),
     "| test | 64 covariances, 64 prompts each": THEIRS,
     "| 512 covariances, 4 prompts each |": (COVARIANCES, PROMPTS),
     # What it computes.
-    "`zhang2024trained` have $d=20$. So": THEIRS,
-    "at $d=20$ and $N=40$, for 10 000 steps": (
-        LONG["tasks"]["dim"],
-        LONG["tasks"]["length"],
-        LONG["training"]["steps"],
-    ),
-    "they leave from $0.6$ to $1.5$ per cent of the risk of silence in the fixed family, and from "
-    "$1.6$ to $2.3$ in the random one; one step leaves $34$ and $45$": (
-        *(round(end(shares(f, 20)), 1) for f in ("fixed", "random") for end in (min, max)),
-        round(100 * (1 - Fraction(40, 61))),
-        round(100 * (1 - Fraction(2 * 40, 3 * 40 + 25))),
-    ),
     "on the same prompts. Four kinds": len(KINDS),
     "We tried $44$ settings: up to $12$ plain steps, $10$ adaptive ones and $14$ of Newton, and "
     "$\\mu$ from $0.1$ to $20$": (
@@ -522,7 +564,6 @@ NUMBERS = {
         round(100 * risk(f, c) / (D * c**2)) for f in ("fixed", "random") for c in (1, 3)
     ),
     # They break together.
-    "What of the models in twenty": LONG["tasks"]["dim"],
     "for $\\beta^\\ast=(10,\\dots,10)$, where": MEAN_10,
     "moves a model's answers by $1.5$ (a variance); another start is $0.6$ away": (
         round(float(by_order("fixed", "moved", 20)[1]), 1),
@@ -553,11 +594,6 @@ NUMBERS = {
         round(float(EIGENVALUES[13]), 1),
     ),
     "After three it is flat from $0.3$ on": round(float(EIGENVALUES[8]), 1),
-    "We go back to five": D,
-    "The four leave more than $30$ per cent at $c=1$ already": (
-        sum(share > 30 for share in shares("fixed", 20, 1)),
-        given("a bound, see CLAIMS"),
-    ),
     "Do the four still agree": len(ends("fixed")) - 1,
     "distances of two of the four lie left": len(ends("fixed")) - 1,
     "in shares of the risk of silence, $d=20$, without": LONG["tasks"]["dim"],
@@ -735,13 +771,7 @@ NUMBERS = {
     ),
     # Louder prompts.
     "their $1$, $4$ and $9$ are our $c=1,2,3$": SCALES,
-    "random covariances with $c=2$: one step has the risk $860$, and silence $20$": (
-        SCALES,
-        round(float(one_step(PLAIN, 2))),
-        4 * D,
-    ),
     "zero from $M=5$ on": D,
-    "it leaves a tenth of the risk of silence": about(risk("fixed", 2) / (4 * D), 0.1),
     "many covariances half of that": about(risk("random", 2) / risk("fixed", 2), 0.05),
     "with its 90 % interval over": given("evaluate.LEVEL"),
     "in one case of twenty, against an exact number in one of eight": (
@@ -773,8 +803,6 @@ NUMBERS = {
     ),
     "report the loss $8.871$ without MLPs and $0.013$ with them": THEIRS,
     # Shifts.
-    "It stands between three and four steps of conjugate": given("see CLAIMS"),
-    "between three and four adaptive steps": given("the rungs of the ladder"),
     "from $1.9$- to $4.6$-fold; at $c=2$ and $3$ it was high before": (
         min(one_more("random", D)),
         max(one_more("fixed", D)),
@@ -797,7 +825,6 @@ NUMBERS = {
     "| on its own law, $M=N$ | $1.2$ to $1.7$ | $0.6$ to $1.5$ | $1.6$ to $2.1$ | $1.6$ to $2.3$": (
         row(lambda family, d: shares(family, d))
     ),
-    "is no worse than in five dimensions. On": D,
     "| at $c=1$ | $1.9$ to $2.3$ | $7$ to $45$ | its own": (
         *(f(shares("fixed", D, 1)) for f in (min, max)),
         *(round(f(shares("fixed", 20, 1))) for f in (min, max)),
@@ -821,14 +848,6 @@ NUMBERS = {
         round(max(falls("random"))),
     ),
     "**In twenty dimensions": LONG["tasks"]["dim"],
-    "from five random starts in each": len(ends("fixed")),
-    "Of nine claims of this page, written down for five dimensions before the first run in twenty, "
-    "six hold": (
-        len(WIDELY),
-        D,
-        LONG["tasks"]["dim"],
-        sum(one.holds for one in WIDELY.values()),
-    ),
     "three of the five fixed-family models": len(ends("fixed")),
     "all ten lie above least squares on the same prompts, but eight": (
         sum(len(ends(f)) for f in WIDE),
@@ -848,7 +867,6 @@ NUMBERS = {
     "have more than a third of their": Fraction(1, 3),
     "fixed covariance, $d=20$: share of": LONG["tasks"]["dim"],
     "one block leaves about $30$ per cent": about(adaptive(1), 0.03),
-    "per cent (adaptive ones: ten)": given("see CLAIMS"),
     "leaves with $2N$ less than a third of what": Fraction(1, 3),
     "For $N=2d$ the share is $1/(2^{n+1}-1)$: six steps. For $N=d$ it is $1/(n+1)$: $99$": (
         *STEPS_ENOUGH.solve(**STEPS_ENOUGH.book),
@@ -915,6 +933,40 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "All ten lie between five and seven adaptive steps": all(
+        reached(f, "7 adaptive") < own_risks(f).min()
+        and own_risks(f).max() < reached(f, "5 adaptive")
+        for f in WIDE
+    ),
+    "**Three blocks do more than three steps, and less than least squares": all(
+        own_risks(f).min() > 1e-3
+        and own_risks(f).max() < min(reached(f, "3 plain"), reached(f, "3 adaptive"))
+        for f in WIDE
+    ),
+    "lie left of these and right of seven adaptive steps": all(
+        reached(f, "7 adaptive") < own_risks(f).min()
+        and own_risks(f).max() < min(reached(f, "6 plain"), reached(f, "5 adaptive"))
+        for f in ("random",)
+    ),
+    "More blocks leave less": all(
+        max(of(more)) < min(of(few))
+        for of, counts in ((blocks, (1, 2, 3, 6)), (adapted, (1, 2, 3)))
+        for few, more in pairwise(counts)
+    ),
+    "Far below. At": max(shares("fixed", 20, 2)) < 50,
+    "no model is worse than silence": all(
+        max(shares(f, d, c)) < 100
+        for f in WIDE
+        for d in (D, 20)
+        for c in ((0, 1, 2, 3) if f == "fixed" else (0, 2, 3))
+    ),
+    "each leaves more than five times the share that it leaves on its own law": all(
+        loudest > 5 * own
+        for f in WIDE
+        for d in (D, 20)
+        for own, loudest in zip(shares(f, d), shares(f, d, 3), strict=True)
+    ),
+    "it is no worse than in five dimensions": max(shares("fixed", 20)) <= max(shares("fixed", D)),
     "Labels grow like $c$, and the risk of silence like $c^2$": all(
         powers(c, N)[0] == 1 for c in (2.0, 3.0)
     ),  # silence errs by the label
@@ -1136,13 +1188,9 @@ CLAIMS = {
     "whose largest eigenvalue of $S$ is near this": bool(SPECTRA["fixed"]["largest_edges"]),
     "at $d=20$ it is more": all(STEPPED[n - 1] > 1 / (2 ** (n + 1) - 1) for n in (1, 2, 3, 6, 10)),
     "- far below silence": FAR,
-    "Far below: at": FAR,
     "A claim holds if the intervals of all seeds on the first side lie below all those": all(
         one.holds == all(one.factor * a.high < b.low for a in one.smaller for b in one.larger)
         for one in (*JUDGED.values(), *WIDELY.values())
-    ),
-    "the intervals of all seeds on one side lie below those": all(
-        one.holds or name == "mean-10_helps" for name, one in JUDGED.items()
     ),
     "But the share grows": all(
         max(shares(f, D, low)) < min(shares(f, D, low + 1)) for f in STEPS for low in (1, 2)
@@ -1191,9 +1239,6 @@ CLAIMS = {
         more > one + 0.05
         for more, one in zip(asked(M=9)["transformers"], asked()["transformers"], strict=True)
     ),
-    "less than a twentieth of what one step leaves": (
-        20 * max(seeds("random", "random_1")) < one_step(STEP, 1)
-    ),
     "has less risk than every one of the fixed. By chance": all(
         WIDELY[name].holds and permutation(WIDELY[name]) == Fraction(1, 252)
         for name in ("fixed_fails", "families_differ")
@@ -1222,21 +1267,6 @@ CLAIMS = {
         later < earlier
         for f in WIDE
         for earlier, later in pairwise(own_risk(f, f"ridge {mu:g}", 40) for mu in PENALTIES[::-1])
-    ),
-    "the fixed family is no worse than in five dimensions": max(shares("fixed", 20))
-    < max(shares("fixed", D))
-    and min(shares("fixed", 20)) < min(shares("fixed", D)),
-    "leave more than $30$ per cent at $c=1$ already": sorted(shares("fixed", 20, 1))[1] > 30,
-    "It stands between three and four steps": all(
-        fitted_steps(D, 4, N)[3] < seed / D < fitted_steps(D, 4, N)[2]
-        for seed in seeds("random", "random_1")
-    ),
-    "(adaptive ones: ten)": all(
-        abs(one / other - 1) < 0.1
-        for seed in (3, 4)
-        for one, other in zip(
-            fitted_steps(D, 4, N, seed)[2:], fitted_steps(D, 4, N, 2)[2:], strict=True
-        )
     ),
     "and can end worse than silence": any(
         one["mean"][-1] > 20 for one in WIDE["fixed"]["curves"]["random_1"]["seeds"]
