@@ -53,7 +53,7 @@ def recipes() -> Iterator[Recipe]:
         for base in arms.values():
             name = f"{L}-block{'s' * (L > 1)}"
             yield _variant(base, name, name.replace("-", " "), layers=L)
-    for base in arms.values():
+    for base in bases.values():
         yield _variant(base, "no-positions", "without positions", positions="none")
     for base in arms.values():
         yield _variant(base, "linear", "attention without softmax", attention="linear")
