@@ -56,6 +56,31 @@ nonlinear/probes.py test_probes.py::test_only_what_sees_the_order_is_moved
 - torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])])
 + torch.cat([torch.arange(M), torch.tensor([M])])
 
+swap-of-none: the examples that change places stay
+nonlinear/probes.py test_probes.py::test_a_swap_moves_what_depends_on_the_place
+- row[j], row[j + 1] = j + 1, j
++ row[j], row[j + 1] = j, j + 1
+
+reshaped-without-a-root: points are scaled by the eigenvalues' quotient, not its root
+nonlinear/probes.py test_probes.py::test_reshaped_prompts_have_the_wanted_eigenvalues
+- (wanted / values).sqrt().unsqueeze(1)
++ (wanted / values).unsqueeze(1)
+
+causal-steps-see-all: steps under a causal mask see the later examples too
+nonlinear/compared.py test_compared.py::test_a_mixture_finds_what_it_is_made_of
+- K = torch.tril(x @ x.mT) /
++ K = (x @ x.mT) /
+
+edge-of-the-smallest: the smallest eigenvalue is stretched, not the largest
+nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is
+- torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
++ torch.cat([0 * values[:, :1] + value, values[:, 1:]], dim=1)
+
+the-middle-is-the-edge: as a control the same axes are shrunk again
+nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is
+- result[:, d // 2 - n : d // 2] *= factors[:, d - n :]
++ result[:, d - n :] *= factors[:, d - n :]
+
 the-query-is-stretched: the query is stretched with the examples
 nonlinear/probes.py test_probes.py::test_only_the_examples_are_stretched
 - x[:, :M, 0] *= s.sqrt()

@@ -3,7 +3,7 @@
 import copy
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,16 @@ from ._source import revision
 from .evaluate import at_every_point, tests
 from .model import Transformer
 from .plan import Recipe
-from .probes import Stretched, by_largest, by_order, nearest_filter, stretched, tasks_of
+from .probes import (
+    Stretched,
+    by_largest,
+    by_order,
+    nearest_filter,
+    reshaped,
+    stretched,
+    swapped,
+    tasks_of,
+)
 from .tasks import Points, Tasks
 
 STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
@@ -32,6 +41,9 @@ READ = 8192  # for those of a readout, as many as the model is wide
 EDGES = [2 ** (k / 2) for k in range(-12, 9)]  # of intervals of eigenvalues, 1/64 to 16
 LARGEST = [1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0]  # of intervals of the largest
 PROBED = 8192  # prompts, for filters
+TO = [2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0]  # the largest eigenvalue
+MIXTURES = ("blind", "causal")
+MIXED = 16_384  # prompts, for the coefficients of mixtures
 
 
 def newton(prompts: PromptsLike, steps: Count) -> PerPrompt:
@@ -65,10 +77,10 @@ def plain_steps(prompts: PromptsLike, steps: Count, *, fitted_on: PromptsLike) -
     return _fitted(fit, checked(fitted_on).y_query, own)
 
 
-def _fitted(fit: Tensor, labels: Tensor, own: Tensor) -> Tensor:
+def _fitted(fit: Tensor, labels: Tensor, own: Tensor, driver: str | None = None) -> Tensor:
     """own a, (B,), with the a of least ‖fit a - labels‖."""
     size = fit.norm(dim=0)
-    a = torch.linalg.lstsq(fit / size, labels.unsqueeze(-1)).solution
+    a = torch.linalg.lstsq(fit / size, labels.unsqueeze(-1), driver=driver).solution
     said: Tensor = (own / size @ a).squeeze(-1)
     return said
 
@@ -140,6 +152,53 @@ def _asked(
     """The points of the comparison, and what each model answers at every one of them, (B, P)."""
     own = law.sample(count, max(lengths) + 1, generator=70_000)
     return own, [at_every_point(model, *own).double() for model in models]
+
+
+def causal_steps(prompts: PromptsLike, most: Count) -> Tensor:
+    """x_queryᵀXᵀKᵏy/M for k < ``most``, (B, most), with K_ji = x_jᵀx_i/j for i <= j, else zero.
+
+    Steps in which the example j corrects its label by the examples 1, …, j only, as under a
+    causal mask; mixtures of these see the order. Ding, Levinboim, Chen, Goodman & Soricut (2024).
+    """
+    x, y, x_query, _ = checked(prompts)
+    n, M = _checks.length("most", most), x.shape[1]
+    K = torch.tril(x @ x.mT) / torch.arange(1, M + 1, device=x.device).unsqueeze(-1)
+    near, v, found = (x @ x_query.unsqueeze(-1)).squeeze(-1) / M, y, []
+    for _ in range(n):
+        found.append((near * v).sum(-1))
+        v = (K @ v.unsqueeze(-1)).squeeze(-1)
+    return torch.stack(found, dim=1)
+
+
+def mixtures(
+    law: Tasks, models: Sequence[nn.Module], lengths: Sequence[int], *, fitted: Count = MIXED
+) -> dict[str, Any]:
+    """How near one mixture of all `algorithms` comes to a model, if it is fitted to the model.
+
+    "blind" has a coefficient for each of them but the truth, "causal" also for ten `causal_steps`;
+    one list for each model over the ``lengths``, mean squared, on the prompts of `distances`. The
+    coefficients have least squared error from the model's answers to ``fitted`` other prompts.
+    """
+    fit = law.sample(fitted, max(lengths) + 1, generator=61_000)
+    told = [at_every_point(model, *fit).double() for model in models]
+    own, said = _asked(law, models, lengths, PROMPTS)
+    found: dict[str, Any] = {name: [[] for _ in models] for name in MIXTURES}
+    for M in lengths:
+        known, asked = _prefix(fit, M), _prefix(own, M)
+        blind = [_blind(some, known) for some in (known, asked)]
+        steps = [causal_steps(some, 10) for some in (known, asked)]
+        both = [torch.cat(parts, dim=1) for parts in zip(blind, steps, strict=True)]
+        for name, (a, b) in (("blind", blind), ("causal", both)):
+            for row, labels, answers in zip(found[name], told, said, strict=True):
+                off = _fitted(a, labels[:, M], b, "gelsd") - answers[:, M]
+                row.append(float(off.square().mean()))
+    return {"lengths": [*lengths]} | found
+
+
+def _blind(prompts: Prompts, fitted_on: Prompts) -> Tensor:
+    """What all algorithms predict, (B, 44 + 1), a column each."""
+    said = algorithms(prompts, fitted_on)
+    return torch.stack([said[name] for name in said if name != "truth"], dim=1)
 
 
 class Truth(nn.Module):
@@ -279,6 +338,51 @@ def spectra(
     }
 
 
+def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS) -> dict[str, Any]:
+    """Shares of silence's risk at N examples, when the axes of prompts are stretched or shrunk.
+
+    "stretched", a list for each model: on the law of training, the largest eigenvalue of S made
+    each of "to". "shrunk", a number for each model: on random covariances "as drawn"; with every
+    eigenvalue above "most", (1 + √(d/N))², made equal to it ("beyond"); the same factors on as
+    many axes in the middle of the spectrum instead ("middle"), or the largest on all ("all").
+    """
+    N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
+    own = law.sample(count, N + 1, generator=70_000)
+    random = Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002)
+    most = (1 + math.sqrt(d / N)) ** 2
+
+    def shares(points: Points) -> list[float]:
+        label = points.y[:, -1].double()
+        misses = (at_every_point(model, *points)[:, -1].double() - label for model in models)
+        return [float(miss.square().mean() / label.square().mean()) for miss in misses]
+
+    def middle(values: Tensor) -> Tensor:
+        result, factors = values.clone(), values.clamp(max=most) / values
+        n = min(d // 2, int((values > most).sum(-1).max()))
+        result[:, d // 2 - n : d // 2] *= factors[:, d - n :]
+        return result
+
+    changes: dict[str, Callable[[Tensor], Tensor]] = {
+        "as drawn": lambda values: values,
+        "beyond": lambda values: values.clamp(max=most),
+        "middle": middle,
+        "all": lambda values: values * (most / values[:, -1:]).clamp(max=1),
+    }
+
+    def largest(value: float) -> Callable[[Tensor], Tensor]:
+        return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
+
+    rows = [shares(reshaped(own, largest(value))) for value in TO]
+    return {
+        "to": TO,
+        "stretched": [_short(row) for row in zip(*rows, strict=True)],
+        "most": most,
+        "shrunk": {
+            name: _short(shares(reshaped(random, change))) for name, change in changes.items()
+        },
+    }
+
+
 def _rows(found: dict[str, Any], which: slice) -> dict[str, Any]:
     return {name: [_short(row) for row in rows[which]] for name, rows in found.items()}
 
@@ -324,7 +428,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     readouts = [Readout(model, k, fit) for k in range(1, depth + 1) for model in models]
     found = distances(recipe.tasks, [*models, *readouts, Truth()], lengths)
     orders = by_order(recipe.tasks, models, lengths[:-1])
-    result = {
+    result: dict[str, Any] = {
         "recipe": recipe.name,
         "seeds": list(seeds),
         "trained_at": trained_at,
@@ -338,6 +442,10 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "risks": {name: _short(rows[-1]) for name, rows in found.items() if name != "truth"},
     }
     result["orders"] = {name: [_short(row) for row in rows] for name, rows in orders.items()}
+    result["orders"]["swapped"] = [_short(row) for row in swapped(recipe.tasks, models, N // 2)]
+    near = mixtures(recipe.tasks, models, [N // 2, N])
+    result["mixtures"] = near | {name: [_short(row) for row in near[name]] for name in MIXTURES}
+    result["edge"] = edge(recipe, models)
     result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
     result["spectra"] = spectra(recipe, models, readouts, count=PROBED)
     if n > 1:

@@ -1,7 +1,7 @@
 """What a model's answers depend on: the order of the examples, and the spectrum of their points."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
@@ -65,6 +65,26 @@ def by_order(
     return found | {"between": pairs}
 
 
+def swapped(
+    law: Tasks, models: Sequence[nn.Module], length: Count, *, count: Count = 1024
+) -> list[list[float]]:
+    """How far an answer moves when the examples j and j + 1 change places, j = 1, …, M - 1.
+
+    Mean squared, of ``count`` prompts of ``length`` M of the ``law``; one list for each model.
+    """
+    M = _checks.length("length", length)
+    x, y = law.sample(count, M + 1, generator=50_002)
+    before = [at_every_point(model, x, y)[:, -1].double() for model in models]
+    found: list[list[float]] = [[] for _ in models]
+    for j in range(M - 1):
+        row = torch.arange(M + 1)
+        row[j], row[j + 1] = j + 1, j
+        for moved, model, own in zip(found, models, before, strict=True):
+            said = at_every_point(model, x[:, row], y[:, row])[:, -1].double()
+            moved.append(float((said - own).square().mean()))
+    return found
+
+
 class Stretched(NamedTuple):
     """Prompts without noise whose examples are stretched along one axis: points and tasks."""
 
@@ -96,6 +116,25 @@ def tasks_of(points: Points) -> Tensor:
     """The tasks w (B, d) of prompts without noise that have at least d points, y = Xw."""
     x, y = (part.double() for part in points)
     return torch.linalg.lstsq(x, y.unsqueeze(-1)).solution.squeeze(-1)
+
+
+def reshaped(points: Points, change: Callable[[Tensor], Tensor]) -> Points:
+    """The prompts with other eigenvalues of S: every point is scaled along each eigenvector.
+
+    ``change`` gives, for the eigenvalues (B, d) of S in increasing order, the wanted ones; the
+    eigenvectors, and the tasks w of labels y = Xw, stay. Raises ValueError for prompts that have
+    no more points than entries, whose tasks are not known, or for eigenvalues not above zero.
+    """
+    x, _ = (part.double() for part in points)
+    if x.shape[1] <= x.shape[2]:
+        raise ValueError(f"points must be more than their entries, got {(*x.shape[1:],)}")
+    X = x[:, :-1]
+    values, V = torch.linalg.eigh(X.mT @ X / X.shape[1])
+    wanted = change(values)
+    if not (wanted > 0).all():
+        raise ValueError(f"eigenvalues must be above zero, got {wanted.min()}")
+    new = (x @ V * (wanted / values).sqrt().unsqueeze(1)) @ V.mT
+    return Points(new.to(points.x.dtype), times(new, tasks_of(points)).to(points.y.dtype))
 
 
 class Filter(NamedTuple):

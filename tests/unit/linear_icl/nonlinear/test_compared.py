@@ -23,13 +23,15 @@ from linear_icl.nonlinear.compared import (
     between,
     beyond,
     distances,
+    edge,
     lent,
+    mixtures,
     newton,
     plain_steps,
 )
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
-from torch import nn
+from torch import Tensor, nn
 from torch.testing import assert_close
 
 from tests.unit.common import seeded
@@ -192,6 +194,53 @@ def test_coefficients_from_too_few_prompts_show_in_the_distance() -> None:
     assert few["10 Newton"] == many["10 Newton"]
 
 
+class Causal(nn.Module):
+    """Two steps under a causal mask: example j corrects its label by the examples up to j."""
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        j = torch.arange(1, x.shape[1] + 1)
+        gram = x @ x.mT
+        v = y + ((torch.tril(gram) / j.unsqueeze(-1)) @ y.unsqueeze(-1)).squeeze(-1)
+        said = (torch.tril(gram, -1) @ v.unsqueeze(-1)).squeeze(-1) / (j - 1).clamp(min=1)
+        return said
+
+
+def test_a_mixture_finds_what_it_is_made_of() -> None:
+    """Causal steps are found with causal ones only; least squares by either, silence too."""
+    models = [LeastSquares(), Causal()]
+    found = mixtures(Tasks(3, 8), models, [8], fitted=2000)
+    (least,), (causal,) = found["blind"]
+    assert least < 1e-6 and causal > 0.02
+    assert [row[0] < 1e-6 for row in found["causal"]] == [True, True]
+    assert found["lengths"] == [8]
+
+
+class Narrow(nn.Module):
+    """The truth, and twice as much where S has an eigenvalue above 4."""
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        X = x[:, :-1].double()
+        large = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])[:, -1:] > 4
+        return torch.where(large, 2 * y, y)
+
+
+def test_the_edge_is_found_where_it_is() -> None:
+    """(1 + √(4/64))² = 1.6 is below 4: nothing is left of the failure with axes or prompts shrunk,
+    all with the middle ones; silence has a share of one everywhere."""
+    architecture = Architecture(4, 65, layers=1, heads=1, width=8, tokens="columns")
+    own = replace(recipe(), tasks=Tasks(4, 64), architecture=architecture)
+    found = edge(own, [Narrow(), Silent()], count=300)
+    assert found["most"] == 1.25**2
+    narrow, silent = found["stretched"]
+    assert [share > 0.99 for share in narrow] == [value > 4 for value in found["to"]]
+    assert max(narrow[:4]) < 1e-6 and set(silent) == {1.0}
+    drawn, beyond, middle, whole = (
+        found["shrunk"][name][0] for name in ("as drawn", "beyond", "middle", "all")
+    )
+    assert 0.1 < drawn < 1 and beyond == whole == 0 and middle == pytest.approx(drawn, rel=0.4)
+    assert all(row[1] == 1 for row in found["shrunk"].values())
+
+
 def test_the_command_compares_finished_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,6 +264,9 @@ def test_the_command_compares_finished_runs(
     assert [*after] == [*result["distances"]]
     assert after["truth"][0][7] == pytest.approx(result["distances"]["truth"][0][7], rel=0.2)
     assert [len(row) for row in result["orders"]["moved"]] == [8]
+    assert [len(row) for row in result["orders"]["swapped"]] == [3]
+    assert result["mixtures"]["lengths"] == [4, 8] and len(result["mixtures"]["causal"][0]) == 2
+    assert len(result["edge"]["stretched"][0]) == len(result["edge"]["to"]) == 13
     assert result["off"]["lengths"] == [4, 8, 9]
     assert [*result["off"]["laws"]] == ["fixed", "random_1", "random_4", "random_9"]
     on = result["off"]["laws"]["fixed"]["distances"]["truth"][0][1]

@@ -11,7 +11,9 @@ from linear_icl.nonlinear.probes import (
     by_largest,
     by_order,
     nearest_filter,
+    reshaped,
     stretched,
+    swapped,
     tasks_of,
 )
 from torch import nn
@@ -69,6 +71,31 @@ def test_one_order_shows_no_variance() -> None:
         by_order(LAW, [OneStep()], [8], orders=1)
 
 
+def test_a_swap_moves_what_depends_on_the_place() -> None:
+    """The label before the question: only the last swap puts another there, w'(x_7 - x_8)."""
+    blind, latest = swapped(LAW, [OneStep(), Latest()], 8, count=3000)
+    assert len(blind) == 7 and max(blind) < 1e-9 and max(latest[:-1]) == 0
+    assert latest[-1] == pytest.approx(2 * 3, rel=0.1)
+
+
+def test_reshaped_prompts_have_the_wanted_eigenvalues() -> None:
+    """And the eigenvectors and tasks of before; the query is scaled with the examples."""
+    points = LAW.sample(50, 9, generator=5)
+    new = reshaped(points, lambda values: 0 * values + torch.tensor([0.5, 1.0, 4.0]))
+    S, other = (part[:, :-1].double().mT @ part[:, :-1].double() / 8 for part in (points.x, new.x))
+    assert torch.linalg.eigvalsh(other).sub(torch.tensor([0.5, 1.0, 4.0])).abs().max() < 1e-5
+    assert (S @ other - other @ S).abs().max() < 1e-4
+    assert torch.allclose(tasks_of(new), tasks_of(points), atol=1e-3)
+    values, V = torch.linalg.eigh(S)
+    scaled = (points.x[:, -1:].double() @ V).square() * (torch.tensor([0.5, 1, 4]) / values)[
+        :, None
+    ]
+    assert torch.allclose((new.x[:, -1:].double() @ V).square(), scaled, atol=1e-3)
+    same = reshaped(points, lambda values: values)
+    assert torch.allclose(same.x, points.x, atol=1e-4)
+    assert torch.allclose(same.y, points.y, atol=1e-4)
+
+
 def test_the_filter_of_one_step_is_the_eigenvalue() -> None:
     """ŷ = x_qᵀSw, so h(λ) = λ in narrow intervals, and the filter is all of it."""
     prompts = stretched(3, 8, count=3000, generator=seeded(1))
@@ -122,6 +149,11 @@ def test_only_the_examples_are_stretched() -> None:
 
 
 def test_bad_input_is_named() -> None:
+    points = LAW.sample(4, 9, generator=5)
+    with pytest.raises(ValueError, match=r"points must be more than their entries, got \(3, 3\)"):
+        reshaped(type(points)(points.x[:, :3], points.y[:, :3]), lambda values: values)
+    with pytest.raises(ValueError, match="eigenvalues must be above zero, got 0"):
+        reshaped(points, lambda values: 0 * values)
     prompts = stretched(3, 8, count=4, generator=seeded(1))
     with pytest.raises(ValueError, match="most must be finite and above 1, got 1"):
         stretched(3, 8, count=4, most=1.0, generator=seeded(1))
