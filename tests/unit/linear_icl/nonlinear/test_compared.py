@@ -216,11 +216,17 @@ def test_a_mixture_finds_what_it_is_made_of() -> None:
 
 
 class Narrow(nn.Module):
-    """The truth, and twice as much where S has an eigenvalue above 4."""
+    """The truth, and twice as much where S has an eigenvalue above 4; it keeps the smallest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.smallest: list[float] = []
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         X = x[:, :-1].double()
-        large = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])[:, -1:] > 4
+        values = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])
+        self.smallest.append(float(values[:, 0].mean()))
+        large = values[:, -1:] > 4
         return torch.where(large, 2 * y, y)
 
 
@@ -229,7 +235,9 @@ def test_the_edge_is_found_where_it_is() -> None:
     all with the middle ones; silence has a share of one everywhere."""
     architecture = Architecture(4, 65, layers=1, heads=1, width=8, tokens="columns")
     own = replace(recipe(), tasks=Tasks(4, 64), architecture=architecture)
-    found = edge(own, [Narrow(), Silent()], count=300)
+    model = Narrow()
+    found = edge(own, [model, Silent()], count=300)
+    assert model.smallest[:13] == pytest.approx([0.70] * 13, abs=0.03), "only the largest moves"
     assert found["most"] == 1.25**2
     narrow, silent = found["stretched"]
     assert [share > 0.99 for share in narrow] == [value > 4 for value in found["to"]]
