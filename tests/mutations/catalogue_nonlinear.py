@@ -68,8 +68,8 @@ nonlinear/probes.py test_probes.py::test_reshaped_prompts_have_the_wanted_eigenv
 
 causal-steps-see-all: steps under a causal mask see the later examples too
 nonlinear/compared.py test_compared.py::test_a_mixture_finds_what_it_is_made_of
-- K = torch.tril(x @ x.mT) /
-+ K = (x @ x.mT) /
+- torch.tril(x @ x.mT) / over
++ (x @ x.mT) / over
 
 edge-of-the-smallest: the smallest eigenvalue is stretched, not the largest
 nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is

@@ -155,18 +155,20 @@ def _asked(
 
 
 def causal_steps(prompts: PromptsLike, most: Count) -> Tensor:
-    """x_queryᵀXᵀKᵏy/M for k < ``most``, (B, most), with K_ji = x_jᵀx_i/j for i <= j, else zero.
+    """x_queryᵀXᵀKᵏy/M for k < ``most``, with K_ji = x_jᵀx_i/M for i <= j, else 0; then x_jᵀx_i/j.
 
-    Steps in which the example j corrects its label by the examples 1, …, j only, as under a
-    causal mask; mixtures of these see the order. Ding, Levinboim, Chen, Goodman & Soricut (2024).
+    Shape (B, 2 ``most``). Steps in which the example j corrects its label by the examples 1, …, j
+    only, as under a causal mask, by a sum (Ding, Levinboim, Wu, Goodman & Soricut 2024) or a mean;
+    mixtures of these see the order.
     """
     x, y, x_query, _ = checked(prompts)
     n, M = _checks.length("most", most), x.shape[1]
-    K = torch.tril(x @ x.mT) / torch.arange(1, M + 1, device=x.device).unsqueeze(-1)
-    near, v, found = (x @ x_query.unsqueeze(-1)).squeeze(-1) / M, y, []
-    for _ in range(n):
-        found.append((near * v).sum(-1))
-        v = (K @ v.unsqueeze(-1)).squeeze(-1)
+    near, found = (x @ x_query.unsqueeze(-1)).squeeze(-1) / M, []
+    for over in (torch.full((M,), M), torch.arange(1, M + 1)):
+        K, v = torch.tril(x @ x.mT) / over.to(x).unsqueeze(-1), y
+        for _ in range(n):
+            found.append((near * v).sum(-1))
+            v = (K @ v.unsqueeze(-1)).squeeze(-1)
     return torch.stack(found, dim=1)
 
 
@@ -175,7 +177,7 @@ def mixtures(
 ) -> dict[str, Any]:
     """How near one mixture of all `algorithms` comes to a model, if it is fitted to the model.
 
-    "blind" has a coefficient for each of them but the truth, "causal" also for ten `causal_steps`;
+    "blind" has a coefficient for each of them but the truth, "causal" also for `causal_steps` (10);
     one list for each model over the ``lengths``, mean squared, on the prompts of `distances`. The
     coefficients have least squared error from the model's answers to ``fitted`` other prompts.
     """
