@@ -202,6 +202,11 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
     ).all(),
+    "lie left of five adaptive steps and right of seven": lambda f: all(
+        five.x[0] > max(mine.x) and min(mine.x) > seven.x[0] and len(mine.x) == 5
+        for color in ("Gamma", "U")
+        for five, mine, seven in (dots(f[0], color)[4:7],)
+    ),
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
     "dips at the shoulders and stays above zero": lambda f: (
         0 < lines(f[0], "u")[0].y.min() < 0.4 and 2 < abs(bottom(lines(f[0], "u")[0])) < 2.6

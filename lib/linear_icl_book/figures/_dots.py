@@ -182,7 +182,7 @@ def _fan(count: int, middle: float, spread: float) -> list[float]:
 def _dots(ax: Axes, xs: np.ndarray, y: float, color: str, side: Side) -> None:
     """Dots at one height; what the axis does not reach is marked at its edge."""
     ax.plot(xs, np.full(len(xs), y), "o", color=color, markersize=DOT, alpha=0.85, mew=0, zorder=3)
-    across = Side((-np.inf, np.inf), "linear")
+    across = Side((y - 1, y + 1), "linear")
     for x in xs:
         if side.beyond(float(x)):
             mark = mark_at((side, across), float(x), y, float(x))

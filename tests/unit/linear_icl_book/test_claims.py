@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from linear_icl.nonlinear import recorded
-from linear_icl.nonlinear.recipes import GROUPS, RECIPES
+from linear_icl.nonlinear.recipes import GROUPS, RECIPES, changed
 from linear_icl.shifts import SHIFTS
 from linear_icl_book.claims import (
     CLAIMS,
@@ -235,10 +235,11 @@ LONG = sorted(path.stem for path in recorded.RECORDS.glob("d20-*.json"))
 def test_records_at_the_papers_dimension_are_of_one_source(name: str) -> None:
     """The recipe of today, one clean revision in all, seeds in their order, each once.
 
-    "-again" are later seeds of a recipe, which no record had before.
+    "-again" are later seeds of a recipe, which no record had before; a number is that of the steps.
     """
     record = recorded.read(recorded.RECORDS / f"{name}.json")
-    recipe = RECIPES[name.removesuffix("-again")]
+    base, steps = re.fullmatch(r"(.*?)(?:-again|-(\d{4,}))?", name).groups()  # type: ignore[union-attr]
+    recipe = changed(RECIPES[base], steps=int(steps)) if steps else RECIPES[base]
     assert record["recipe"] == json.loads(json.dumps(recipe.record()))
     assert record["provenance"]["revision"] == "3323761be515"
     seeds = [own["weights"] for own in record["provenance"]["seeds"]]

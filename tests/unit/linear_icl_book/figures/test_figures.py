@@ -13,6 +13,7 @@ from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase, s
 from linear_icl_book.figures._heat import LEVELS, edges, levels_of
 from linear_icl_book.figures._style import shorter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Annotation
 
 from tests.unit.common import refuses
 
@@ -474,6 +475,14 @@ def test_bad_rows_of_dots_say_what_to_change(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         figures.dots(rows_, xlabel="x", **options)
+
+
+def test_zeros_that_lie_apart_are_marked_at_the_edge() -> None:
+    """Each at the height of its series; a warning would be an error here."""
+    rows = {"one": {"a": 1.0, "b": 0.5}, "none": {"a": 0.0, "b": 0.0}}
+    (axes,) = figures.dots(rows, xlabel="x", apart=True).axes
+    zeros = [t.xy[1] for t in axes.texts if isinstance(t, Annotation) and t.get_text() == "0"]
+    assert zeros == [0.8, 1.2]
 
 
 def test_a_claim_shows_what_is_compared_and_failing_ones_as_large_as_others() -> None:
