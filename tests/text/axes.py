@@ -104,6 +104,8 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-filter": ("eigenvalue λ", "part found"),
     "fig-together": ("share of the risk of silence",),
     "fig-edge": ("largest eigenvalue", "share left"),
+    "fig-learned": ("share left",),
+    "fig-filter-others": ("eigenvalue λ", "part found"),
     "fig-blocks": ("eigenvalue λ", "part found"),
     "fig-depth": ("share left",),
     "fig-variants": ("share left",),

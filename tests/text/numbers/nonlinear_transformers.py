@@ -516,7 +516,10 @@ def largest_of(law: str, seed: int) -> Any:
 BOUND = given("a bound, see CLAIMS")
 
 NUMBERS = {
-    "one line a model, $M=N$, $d=20$. In the middle": LONG["tasks"]["dim"],
+    "one line a model, $M=N$, $d=20$. After 1000 steps": (
+        LONG["tasks"]["dim"],
+        R[FEWER[1000]]["recipe"]["training"]["steps"],
+    ),
     "The vertical line is the limit of training, $2.9$.": round(LIMIT, 1),
     "(Not all: on their own law they leave $0.6$.)": round(float(np.mean(fresh("fixed"))), 1),
     "six blocks, which leave from $3.3$ to $3.6$ per cent; and three blocks without positions, "
