@@ -81,6 +81,11 @@ nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is
 - result[:, d // 2 - n : d // 2] *= factors[:, d - n :]
 + result[:, d - n :] *= factors[:, d - n :]
 
+order-of-the-filter: what the order moves is left in the last part of a miss
+nonlinear/probes.py test_probes.py::test_a_miss_is_split_into_filter_order_and_neither
+- (near.distance - V) / silence)
++ near.distance / silence)
+
 the-query-is-stretched: the query is stretched with the examples
 nonlinear/probes.py test_probes.py::test_only_the_examples_are_stretched
 - x[:, :M, 0] *= s.sqrt()

@@ -25,6 +25,7 @@ from .probes import (
     by_order,
     nearest_filter,
     reshaped,
+    split,
     stretched,
     swapped,
     tasks_of,
@@ -347,6 +348,8 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     each of "to". "shrunk", a number for each model: on random covariances "as drawn"; with every
     eigenvalue above "most", (1 + √(d/N))², made equal to it ("beyond"); the same factors on as
     many axes in the middle of the spectrum instead ("middle"), or the largest on all ("all").
+    "parts" are :func:`probes.split`, a triple for each model: at every other one of "to", and on
+    random covariances as drawn ("random").
     """
     N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
     own = law.sample(count, N + 1, generator=70_000)
@@ -375,12 +378,22 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
         return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
 
     rows = [shares(reshaped(own, largest(value))) for value in TO]
+
+    def parts(points: Points) -> list[list[float]]:
+        prompts = Stretched(points, tasks_of(points))
+        return [_short(split(model, prompts, EDGES, orders=8)) for model in models]
+
     return {
+        "at": revision(),
         "to": TO,
         "stretched": [_short(row) for row in zip(*rows, strict=True)],
         "most": most,
         "shrunk": {
             name: _short(shares(reshaped(random, change))) for name, change in changes.items()
+        },
+        "parts": {
+            "stretched": [parts(reshaped(own, largest(value))) for value in TO[::2]],
+            "random": parts(random),
         },
     }
 

@@ -177,6 +177,44 @@ def nearest_filter(said: Tensor, prompts: Stretched, edges: Sequence[float]) -> 
     )
 
 
+class Parts(NamedTuple):
+    """Of what a model misses, in shares of the risk of silence: three that add up to all of it."""
+
+    by_filter: float
+    by_order: float
+    by_neither: float
+
+
+def split(
+    model: nn.Module,
+    prompts: Stretched,
+    edges: Sequence[float],
+    *,
+    orders: Count = ORDERS,
+    count: Count = 1024,
+) -> Parts:
+    """The risk of the `nearest_filter` f, the order's V, and E(ŷ - f)² - V, over that of silence.
+
+    Without noise the label is a filter, h = 1, so E(ŷ - y)² = E(f - y)² + E(ŷ - f)²; f does not see
+    the order, so the last part is at least V = E Var_π ŷ(π) for exchangeable examples
+    (`prp-order-price`). V is estimated, unbiased, by the ``orders`` of the first ``count`` prompts.
+    Raises ValueError for fewer than two orders.
+    """
+    R = _checks.length("orders", orders)
+    if R < 2:
+        raise ValueError(f"orders must be at least two, got {R}; one shows no variance")
+    x, y = prompts.points
+    M = x.shape[1] - 1
+    silence = float(y[:, -1].double().square().mean())
+    near = nearest_filter(at_every_point(model, x, y)[:, -1], prompts, edges)
+    drawn = torch.Generator().manual_seed(50_003)
+    rows = [torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])]) for _ in range(R)]
+    some, labels = x[:count], y[:count]
+    each = [at_every_point(model, some[:, row], labels[:, row])[:, -1] for row in rows]
+    V = float(torch.stack(each).double().var(0).mean())
+    return Parts(near.risk / silence, V / silence, (near.distance - V) / silence)
+
+
 def by_largest(said: Tensor, points: Points, edges: Sequence[float]) -> list[float]:
     """Risk over that of silence, among prompts whose S has its largest eigenvalue in an interval.
 

@@ -247,6 +247,10 @@ def test_the_edge_is_found_where_it_is() -> None:
     )
     assert 0.1 < drawn < 1 and beyond == whole == 0 and middle == pytest.approx(drawn, rel=0.4)
     assert all(row[1] == 1 for row in found["shrunk"].values())
+    assert len(found["parts"]["stretched"]) == 7 and len(found["parts"]["random"]) == 2
+    filter_, order, neither = found["parts"]["stretched"][3][0]  # 2y at 5 is a filter, nearly
+    assert filter_ > 0.5 and abs(order) < 1e-9 and neither < 0.5 * filter_
+    assert found["parts"]["random"][1] == [1, 0, 0], "silence is the filter 0"
 
 
 def test_the_command_compares_finished_runs(

@@ -12,6 +12,7 @@ from linear_icl.nonlinear.probes import (
     by_order,
     nearest_filter,
     reshaped,
+    split,
     stretched,
     swapped,
     tasks_of,
@@ -119,6 +120,22 @@ def test_what_is_no_filter_keeps_a_distance() -> None:
     assert found.found == [pytest.approx(0.5, abs=0.05)]
     assert found.distance == pytest.approx(1, rel=0.1)
     assert found.risk == pytest.approx(float(prompts.points.y[:, -1].square().mean()) / 4, rel=0.2)
+
+
+def test_a_miss_is_split_into_filter_order_and_neither() -> None:
+    """Of OneStep all is the filter λ, of Latest E Var is 7/8 of silence; the parts add up."""
+    prompts = stretched(3, 8, count=4000, most=1.01, generator=seeded(1))
+    edges = [2 ** (k / 4) for k in range(-40, 40)]
+    label = prompts.points.y[:, -1].double()
+    for model, order in ((OneStep(), 0.0), (Latest(), 7 / 8)):
+        found = split(model, prompts, edges)
+        miss = (model(*prompts.points)[:, -1].double() - label).square().mean()
+        assert sum(found) == pytest.approx(float(miss / label.square().mean()), rel=1e-6)
+        assert found.by_order == pytest.approx(order, abs=0.06)
+        assert abs(found.by_neither) < (0.03 if order == 0 else 0.3)
+    assert split(OneStep(), prompts, edges).by_filter > 0.3
+    with pytest.raises(ValueError, match="orders must be at least two, got 1"):
+        split(OneStep(), prompts, edges, orders=1)
 
 
 def test_the_tasks_of_prompts_without_noise() -> None:
