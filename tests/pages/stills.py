@@ -202,6 +202,18 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
     ).all(),
+    "With positions six lines stay below 0.01 up to the vertical line and rise to one behind it. "
+    "After 1000 steps five lines start higher and end lower": lambda f: (
+        [len(lines(part, "U")) for part in f] == [6, 5, 5]
+        and all(rises(one.y) for one in lines(f[0], "U"))
+        and min(one.y[0] for one in lines(f[1], "U")) > max(one.y[0] for one in lines(f[0], "U"))
+        and max(one.y[-1] for one in lines(f[1], "U")) < min(one.y[-1] for one in lines(f[0], "U"))
+    ),
+    "Without positions five lines rise": lambda f: all(rises(one.y) for one in lines(f[2], "U")),
+    "With positions all three rise behind the vertical line, the order highest": lambda f: (
+        all(rises(lines(f[0], color)[0].y[1:]) for color in ("U", "u", "muted"))
+        and lines(f[0], "U")[0].y[-1] > max(lines(f[0], c)[0].y[-1] for c in ("u", "muted"))
+    ),
     "lie left of five adaptive steps and right of seven": lambda f: all(
         five.x[0] > max(mine.x) and min(mine.x) > seven.x[0] and len(mine.x) == 5
         for color in ("Gamma", "U")
@@ -221,10 +233,12 @@ ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the la
  plain steps, with six far left|in each row all seeds lie left of as many plain steps, the more so
  the more blocks|Linear attention lies farthest left, no positions farthest right|far below least
  squares and the truth at the vertical line. Of the lines of two starts six lie below all others
- in each frame, and four above the four kinds|Around d the best setting lies highest, and what the
+ in each frame, and four above the best|Around d the best setting lies highest, and what the
  order moves below it. Two models lie lowest there|lines rise from about 0.4 to one and stay
  there; right of the second vertical line four rise to about three, one later. For random
- covariances the lines rise and|they rise to one sooner and bend down at the right|two of the four
- lie left of those from the best setting|four lines rise from a few hundredths to more than a
- half, one later|they stay below 0.12|Two lines fall together,
+ covariances the lines rise and stay at one. One step rises far
+ more slowly|they rise to one sooner and bend down at the right|two of the four
+ lie left of those from the best setting|Without positions they stay
+ below 0.02|the dots of the own law move left, and those of c = 1 right|and those of more steps
+ lie left|Two lines fall together,
  slowly, as the start gets smaller""".replace("\n", "").split("|")

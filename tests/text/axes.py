@@ -105,7 +105,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-together": ("share of the risk of silence",),
     "fig-edge": ("largest eigenvalue", "share left"),
     "fig-learned": ("share left",),
-    "fig-filter-others": ("eigenvalue λ", "part found"),
+    "fig-parts": ("largest eigenvalue", "share missed"),
     "fig-blocks": ("eigenvalue λ", "part found"),
     "fig-depth": ("share left",),
     "fig-variants": ("share left",),
