@@ -43,6 +43,8 @@ EDGES = [2 ** (k / 2) for k in range(-12, 9)]  # of intervals of eigenvalues, 1/
 LARGEST = [1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 12.0]  # of intervals of the largest
 PROBED = 8192  # prompts, for filters
 TO = [2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0]  # the largest eigenvalue
+RATIOS = [3.0, 4.0, 5.0, 6.0, 7.0, 8.0]  # of the largest eigenvalue to the mean of the others
+INSIDE = 2.5  # a largest eigenvalue of training at d = 20, N = 40
 MIXTURES = ("blind", "causal")
 MIXED = 16_384  # prompts, for the coefficients of mixtures
 
@@ -348,8 +350,10 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     each of "to". "shrunk", a number for each model: on random covariances "as drawn"; with every
     eigenvalue above "most", (1 + √(d/N))², made equal to it ("beyond"); the same factors on as
     many axes in the middle of the spectrum instead ("middle"), or the largest on all ("all").
-    "parts" are :func:`probes.split`, a triple for each model: at every other one of "to", and on
-    random covariances as drawn ("random").
+    "louder" has all points scaled instead, until the largest is each of every other "to"; in
+    "apart" it is INSIDE, and the others are scaled until it is each of "ratios" times their mean;
+    "others" is that mean on the law. "parts" are :func:`probes.split`, a triple for each model: at
+    every other one of "to", and on random covariances as drawn ("random").
     """
     N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
     own = law.sample(count, N + 1, generator=70_000)
@@ -377,7 +381,22 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     def largest(value: float) -> Callable[[Tensor], Tensor]:
         return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
 
-    rows = [shares(reshaped(own, largest(value))) for value in TO]
+    def apart(ratio: float) -> Callable[[Tensor], Tensor]:
+        def change(values: Tensor) -> Tensor:
+            rest = values[:, :-1] / values[:, :-1].mean(-1, keepdim=True)
+            return torch.cat([rest * INSIDE / ratio, 0 * values[:, -1:] + INSIDE], dim=1)
+
+        return change
+
+    def louder(value: float) -> Callable[[Tensor], Tensor]:
+        return lambda values: values * value / values[:, -1:]
+
+    def listed(changes: list[Callable[[Tensor], Tensor]]) -> list[list[float]]:
+        rows = [shares(reshaped(own, change)) for change in changes]
+        return [_short(row) for row in zip(*rows, strict=True)]
+
+    X = own.x[:, :-1].double()
+    others = torch.linalg.eigvalsh(X.mT @ X / N)[:, :-1].mean()
 
     def parts(points: Points) -> list[list[float]]:
         prompts = Stretched(points, tasks_of(points))
@@ -386,7 +405,11 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     return {
         "at": revision(),
         "to": TO,
-        "stretched": [_short(row) for row in zip(*rows, strict=True)],
+        "stretched": listed([largest(value) for value in TO]),
+        "louder": listed([louder(value) for value in TO[::2]]),
+        "ratios": RATIOS,
+        "apart": listed([apart(ratio) for ratio in RATIOS]),
+        "others": float(f"{others:.4g}"),
         "most": most,
         "shrunk": {
             name: _short(shares(reshaped(random, change))) for name, change in changes.items()

@@ -247,6 +247,15 @@ def test_the_edge_is_found_where_it_is() -> None:
     )
     assert 0.1 < drawn < 1 and beyond == whole == 0 and middle == pytest.approx(drawn, rel=0.4)
     assert all(row[1] == 1 for row in found["shrunk"].values())
+    louder, still = found["louder"]
+    assert [share > 0.99 for share in louder[:2] + louder[3:]] == [False] * 2 + [True] * 4
+    assert set(still) == {1}
+    assert max(found["apart"][0]) < 1e-9 and len(found["apart"][0]) == len(found["ratios"])
+    assert found["others"] == pytest.approx(0.88, abs=0.02), "all have the mean one, nearly"
+    ratios = model.smallest[13 + 7 : 13 + 7 + 6]
+    assert [a * r for a, r in zip(ratios, found["ratios"], strict=True)] == pytest.approx(
+        [2.5 * 0.76] * 6, abs=0.1
+    )
     assert len(found["parts"]["stretched"]) == 7 and len(found["parts"]["random"]) == 2
     filter_, order, neither = found["parts"]["stretched"][3][0]  # 2y at 5 is a filter, nearly
     assert filter_ > 0.5 and abs(order) < 1e-9 and neither < 0.5 * filter_
