@@ -1216,7 +1216,7 @@ CLAIMS = {
         (np.array(SPECTRA["fixed"]["models"])[FOUR, 16:] > 1.2).all()
     ),
     "where one axis has most of the whole": 0.5 * sum(1 / i**2 for i in range(1, 21)) < 1,
-    "Farther out all of the fixed family fail": (
+    "Farther out all of the fixed family lose much": (
         min(*skewed(""), *skewed("-again"), *skewed("-6-blocks"), *skewed("-no-positions")) > 10
     ),
     "**While they learn their own law, models with positions get worse at $c=1$.**": all(
