@@ -106,7 +106,6 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-edge": ("largest eigenvalue", "share left"),
     "fig-learned": ("share left",),
     "fig-parts": ("largest eigenvalue", "share missed"),
-    "fig-blocks": ("eigenvalue λ", "part found"),
     "fig-depth": ("share left",),
     "fig-variants": ("share left",),
     "fig-own-model": ("M, examples in the context", "risk"),

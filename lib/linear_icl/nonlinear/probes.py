@@ -48,9 +48,7 @@ def by_order(
     }
     pairs: list[list[float]] = [[] for _ in combinations(models, 2)]
     for M in lengths:
-        rows = [
-            torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])]) for _ in range(R)
-        ]
+        rows = _orders(M, R, drawn)
         label = own.y[:, M].double()
         means = []
         for k, model in enumerate(models):
@@ -63,6 +61,13 @@ def by_order(
         for pair, (a, b) in zip(pairs, combinations(means, 2), strict=True):
             pair.append(float((a - b).square().mean()))
     return found | {"between": pairs}
+
+
+def _orders(M: int, count: int, drawn: torch.Generator) -> list[Tensor]:
+    """Random orders of M examples, with the query last."""
+    return [
+        torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])]) for _ in range(count)
+    ]
 
 
 def swapped(
@@ -208,7 +213,7 @@ def split(
     silence = float(y[:, -1].double().square().mean())
     near = nearest_filter(at_every_point(model, x, y)[:, -1], prompts, edges)
     drawn = torch.Generator().manual_seed(50_003)
-    rows = [torch.cat([torch.randperm(M, generator=drawn), torch.tensor([M])]) for _ in range(R)]
+    rows = _orders(M, R, drawn)
     some, labels = x[:count], y[:count]
     each = [at_every_point(model, some[:, row], labels[:, row])[:, -1] for row in rows]
     V = float(torch.stack(each).double().var(0).mean())

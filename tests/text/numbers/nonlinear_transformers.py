@@ -535,8 +535,59 @@ BOUND = given("a bound, see CLAIMS")
 TYPICAL = float(np.median(largest_of("constant", 70_000)))
 
 NUMBERS = {
+    "not with lent ones (five models)": len(COMPARED["d20-fixed"]["seeds"]),
+    "So we wrote the claim down, and trained five more starts of the fixed family. All five agree. "
+    "The weights of the first four were not kept; we trained one again, the second seed, and it "
+    "agrees, too. With $20$ examples these *six* models, which are used from here on, are at most "
+    "$0.58$ per cent apart, and no setting is nearer to one of the new ones than $2.2$": (
+        NEW,
+        NEW,
+        len(ends("fixed")) - 1,
+        20,
+        len(AGAIN["seeds"]),
+        round(float(again()[0].max()), 2),
+        math.floor(10 * float(again()[1][1:].min())) / 10,
+    ),
+    "Averaged over all orders they are $0.14$ per cent from the best setting, and two of them "
+    "$0.07$ or less from each other; with $20$ examples it is $0.8$ from": (
+        round(float(np.median(averaged_from_best(40))), 2),
+        math.ceil(100 * 5 * max(MEANS["fixed"][4:, -1])) / 100,
+        20,
+        round(float(np.median(averaged_from_best(20))), 1),
+    ),
+    "Farther out, where training with $40$ examples": LONG["tasks"]["length"],
+    "The vertical line is the upper edge in training, $2.9$; one prompt in eight goes": (
+        round(LIMIT, 1),
+        round(1 / float((largest_of("constant", 70_000) > LIMIT).mean())),
+    ),
+    "At $6$ the filter misses $11$ per cent, the order moves the answers by $41$, and $12$ are": (
+        given("a place on the axis"),
+        *(round(100 * float(parts_at(6.0)[:, k].mean())) for k in (0, 1, 2)),
+    ),
+    "$3.7$ to $4.9$ per cent remain, against $0.6$ on": (
+        *(round(float(end(reshaped("beyond"))), 1) for end in (min, max)),
+        round(float(np.mean(fresh("fixed"))), 1),
+    ),
+    "six blocks (three models), which leave from $3.3$ to $3.6$ per cent; and three blocks without "
+    "positions, which leave from $2.9$ to $3.2$, all five": (
+        6,
+        *(round(5 * end(seeds("d20-fixed-6-blocks", "random_1")), 1) for end in (min, max)),
+        *(round(end(bare("random_1")), 1) for end in (min, max)),
+        len(bare("fixed")),
+    ),
+    "(The first seed leaves $1.5$ and $7$, after 10 000 steps.)": (
+        round(shares("fixed", 20)[0], 1),
+        round(shares("fixed", 20, 1)[0]),
+        LONG["training"]["steps"],
+    ),
+    "leave $239$ and $242$ per cent after 2000 steps, and after 10 000 a fifth of that": (
+        *map(round, skewed("-2000")),
+        LONG["training"]["steps"],
+        about(float(np.mean([*skewed("")[1:], *skewed("-again")]) / np.mean(skewed("-2000"))), 0.1),
+    ),
+    "and six blocks escape it": 6,
     "over the mean of the others | the six leave": len(AGAIN["seeds"]),
-    "Six blocks, or three without positions, do so later: at $c=1$ they leave less than $4$ per "
+    "Six blocks, or three without positions, bear more: at $c=1$ they leave less than $4$ per "
     "cent, and nine of ten with positions more than $25$": (
         6,
         BOUND,
@@ -545,12 +596,6 @@ NUMBERS = {
         BOUND,
     ),
     "(It is the rule of this recipe, and of 10 000 steps.)": LONG["training"]["steps"],
-    "Without it only $0.14$ per cent remain of the distance to the best setting; with $20$ "
-    "examples $0.8$ remain": (
-        round(float(np.median(averaged_from_best(40))), 2),
-        20,
-        round(float(np.median(averaged_from_best(20))), 1),
-    ),
     "Or keep the largest at $2.5$, which": INSIDE_AT,
     "| nothing, typically | $2.6$ | $2.9$ | $0.6$ |": (
         round(TYPICAL, 1),
@@ -572,19 +617,11 @@ NUMBERS = {
         SIX["ratios"][4],
         *(round(100 * float(end(np.array(SIX["apart"])[:, 4]))) for end in (min, max)),
     ),
-    "Not all, for on their own law they leave $0.6$": round(float(np.mean(fresh("fixed"))), 1),
     "any two of the six are about $5$ per cent apart or less, and no setting comes nearer to one "
     "of them than $32$": (
         len(AGAIN["seeds"]),
         about(float(again("random_1")[0].max()), 0.1),
         math.floor(again("random_1")[1].min()),
-    ),
-    "six blocks, which leave from $3.3$ to $3.6$ per cent; and three blocks without positions, "
-    "which leave from $2.9$ to $3.2$, all five. Farther": (
-        6,
-        *(round(5 * end(seeds("d20-fixed-6-blocks", "random_1")), 1) for end in (min, max)),
-        *(round(end(bare("random_1")), 1) for end in (min, max)),
-        len(bare("fixed")),
     ),
     "six blocks leave about as much as silence, $96$ to $146$ per cent, three with positions $32$ "
     "to $66$ (the first seed $185$), and three without $14$ to $27$": (
@@ -594,12 +631,6 @@ NUMBERS = {
         round(skewed("")[0]),
         *(round(end(skewed("-no-positions"))) for end in (min, max)),
     ),
-    "leave about $240$ per cent after 2000 steps, and after 10 000 a fifth of that": (
-        about(float(np.mean(skewed("-2000"))), 0.01),
-        LONG["training"]["steps"],
-        about(float(np.mean([*skewed("")[1:], *skewed("-again")]) / np.mean(skewed("-2000"))), 0.1),
-    ),
-    "in six it comes later": 6,
     "After 1400 steps four models with positions leave from $1.4$ to $1.5$ per cent on their own "
     "law, as little as the five without; but from $14$ to $24$ at $c=1$, where those leave $3$": (
         R[FEWER[1400]]["recipe"]["training"]["steps"],
@@ -631,19 +662,6 @@ NUMBERS = {
         SETTINGS,
     ),
     "**From twelve examples on two models": APART["fixed"]["lengths"][2],
-    "So we wrote the claim down, and trained five more starts of the fixed family. All five agree. "
-    "Of the first four we trained one again, the second seed, since their weights were not kept; "
-    "it agrees with the five. With $20$ examples these *six* models are at most $0.58$ per cent "
-    "apart, and no setting is nearer to one of the new ones than $2.2$": (
-        NEW,
-        NEW,
-        len(ends("fixed")) - 1,
-        NEW,
-        20,
-        len(AGAIN["seeds"]),
-        round(float(again()[0].max()), 2),
-        math.floor(10 * float(again()[1][1:].min())) / 10,
-    ),
     "For each of the six take the mixture of all $44$ settings and least squares that is nearest "
     "to its answers to 16 384 other prompts. With $20$ examples it is still $2.2$ per cent away. "
     "The other five, which never saw these answers, are at most $0.58$": (
@@ -665,10 +683,6 @@ NUMBERS = {
         round(float(exchanged(-1).mean()), 2),
     ),
     "We added ten such steps to the mixture above, and ten with": given("compared.mixtures"),
-    "Beyond $2.9$, the largest that training with $40$ examples": (
-        round(LIMIT, 1),
-        LONG["tasks"]["length"],
-    ),
     "with $20$ examples, the four of the fixed family miss $13.6$ per cent: $11.4$ by the filter, "
     "$1.5$ by the order, $0.8$ by neither. With $40$ they miss $0.60$: $0.13$, $0.35$ and "
     "$0.12$": (
@@ -702,10 +716,6 @@ NUMBERS = {
         len(BARE["seeds"]),
         given("compared.edge"),
         1024,
-    ),
-    "At $6$ the filter misses $11$ per cent, and the order moves the answers by $41$": (
-        given("a place on the axis"),
-        *(round(100 * float(parts_at(6.0)[:, k].mean())) for k in (0, 1)),
     ),
     "About $90$ per cent of these prompts have an eigenvalue above $2.9$. Shrink just these axes "
     "to $2.9$": (
@@ -746,14 +756,6 @@ NUMBERS = {
     "one line a model, $M=N$, $d=20$. After 1000 steps": (
         LONG["tasks"]["dim"],
         R[FEWER[1000]]["recipe"]["training"]["steps"],
-    ),
-    "The vertical line is the limit of training, $2.9$.": round(LIMIT, 1),
-    "six blocks, which leave from $3.3$ to $3.6$ per cent; and three blocks without positions, "
-    "which leave from $2.9$ to $3.2$, all five": (
-        6,
-        *(round(5 * end(seeds("d20-fixed-6-blocks", "random_1")), 1) for end in (min, max)),
-        *(round(end(bare("random_1")), 1) for end in (min, max)),
-        len(bare("fixed")),
     ),
     # Do two starts learn one rule?
     "With $20$ examples each model of the fixed family is at least $13$ per cent away from the "
@@ -856,10 +858,11 @@ NUMBERS = {
     ),
     "$N=40$ is the number of examples": LONG["tasks"]["length"],
     # Five more starts.
-    "Five models of the fixed family without them agree as well: with $20$ examples they "
-    "are at most $1.26$ per cent apart, no setting is nearer than $3.0$, and the order "
-    "moves them by $2.2$": (
+    "Five models of the fixed family without them agree, too, if half as closely: with $20$ "
+    "examples they are at most $1.26$ per cent apart, no setting is nearer than $3.0$, and the "
+    "order moves them by $2.2$": (
         len(bare("fixed")),
+        about(float(again()[0].max() / again(own=BARE)[0].max()), 0.1),
         20,
         round(float(again(own=BARE)[0].max()), 2),
         math.floor(10 * float(again(own=BARE)[1].min())) / 10,
@@ -958,13 +961,11 @@ NUMBERS = {
     ),
     "so it is at least $1.5$ away": round(float(by_order("fixed", "moved", 20)[1]), 1),
     # After two critics.
-    "eigenvalues that training with $40$ examples did": LONG["tasks"]["length"],
+    ("eigenvalues that training with $40$ examples hardly"): LONG["tasks"]["length"],
     "For the fixed covariance five lines rise from about 0.4 to one": (
         len(ends("fixed")),
         round(float(found_at("fixed", 0.02).mean()), 1),
     ),
-    "For the fixed covariance four lines after": len(ends("fixed")) - 1,
-    "The maps are found on 8192 other": APART["fixed"]["read"],
     "After one block the four of the fixed family find nearly what one step of the best size does, "
     "$\\frac{40}{61}\\lambda$, up to $\\lambda=1.7$": (
         len(ends("fixed")) - 1,
@@ -1188,7 +1189,7 @@ NUMBERS = {
 
 CLAIMS = {
     "which training shows often": np.mean(largest_of("constant", 70_000) < INSIDE_AT + 0.1) > 0.3,
-    "do so later: at $c=1$ they leave less than": max(
+    ("bear more: at $c=1$ they leave less than"): max(
         *bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))
     )
     < 4,
@@ -1197,7 +1198,7 @@ CLAIMS = {
     ),
     "Mostly it is not the size": bool((np.array(SIX["louder"])[:, 4] < moved_to(6.0) / 300).all()),
     "**One axis that stands out is enough.**": (moved_to(6.0) > 50).all(),
-    "**Where an axis stands out it is mostly the order.**": all(
+    ("where an axis stands out, it is mostly the order.**"): all(
         (parts_at(value)[:, 1] > parts_at(value)[:, [0, 2]].max(1)).all()
         for value in SIX["to"][::2]
         if value > LIMIT
@@ -1205,7 +1206,7 @@ CLAIMS = {
     "What was a blemish on prompts of training is most of the failure here": bool(
         (parts_at(6.0)[:, 1] > moved_to(6.0) / 200).all()
     ),
-    "So most of this failure *is* axes that stand out": bool(
+    ("So most of this failure comes from axes that stand out"): bool(
         (reshaped("beyond") < reshaped("as drawn") / 7).all()
         and (reshaped("middle") > reshaped("as drawn")).all()
     ),
@@ -1219,7 +1220,7 @@ CLAIMS = {
     "Farther out all of the fixed family lose much": (
         min(*skewed(""), *skewed("-again"), *skewed("-6-blocks"), *skewed("-no-positions")) > 10
     ),
-    "**While they learn their own law, models with positions get worse at $c=1$.**": all(
+    ("**With positions, a better fit of their own law goes with a worse one at $c=1$.**"): all(
         np.mean(stopped(more, "fixed")) < np.mean(stopped(few, "fixed"))
         and np.mean(stopped(more, "random_1")) > np.mean(stopped(few, "random_1"))
         for few, more in pairwise(FEWER)
@@ -1230,15 +1231,15 @@ CLAIMS = {
         seeds(LONGER_BARE, test)[0] < seeds("d20-fixed-no-positions", test)[1]
         for test in ("fixed", "random_1")
     ),
-    "In three blocks, then, positions make this failure come sooner; in six it comes later": (
+    ("So in three blocks positions make this failure worse, and six blocks escape it"): (
         max(*bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))) < 4
         and min(skewed("-no-positions")) > 10
     ),
     "fail where one axis stands out from the others more than in training, mostly by the order": (
         bool((parts_at(6.0)[:, 1] > moved_to(6.0) / 200).all())
     ),
-    "and mostly by the order; without positions that comes later": max(bare("random_1")) < 4,
-    "So poor training is not the reason": (
+    ("and mostly by the order; without positions less so"): max(bare("random_1")) < 4,
+    ("So a poor fit is not the reason"): (
         max(stopped(1400, "fixed")) <= max(bare("fixed"))
         and min(stopped(1400, "random_1")) > 4 * max(bare("random_1"))
     ),
@@ -1258,7 +1259,8 @@ CLAIMS = {
     "and those of more steps lie left": all(
         5 * seeds(LONGER_BARE, test)[0] < min(bare(test)) for test in ("fixed", "random_1")
     ),
-    "these *six* models are at most": AGAIN["seeds"] == [1, 5, 6, 7, 8, 9]
+    ("these *six* models, which are used from here on, are at most"): AGAIN["seeds"]
+    == [1, 5, 6, 7, 8, 9]
     and again()[0].max() < 0.585,
     "no setting is nearer to one of the new ones": again()[1][1:].min() > 2.2,
     "which never saw these answers, are at most": again()[0].max() < 0.585,
@@ -1371,7 +1373,7 @@ CLAIMS = {
         for law in LAWS
         for f in WIDE
     ),
-    "Yes, better than a few steps": all(
+    ("Yes, better than three steps"): all(
         own_risks(f).max() < reached(f, "4 adaptive") for f in WIDE
     ),
     ("All ten stand between five and seven adaptive steps"): all(
@@ -1446,16 +1448,8 @@ CLAIMS = {
         for f in WIDE
     ),
     "it is at least $1.5$ away": by_order("fixed", "moved", 20)[1] > 1.4,
-    "four lines after one block nearly follow one step. After two they rise to one sooner": bool(
-        np.abs(after_block("fixed", 1)[FOUR, 8:14] / (EIGENVALUES[8:14] * 40 / 61) - 1).max() < 0.2
-    ),
     "After three it is flat from": bool(
         np.abs(after_block("fixed", 3)[FOUR, 8:16] - 1).max() < 0.06
-    ),
-    "**Block by block more of the small eigenvalues is found.**": all(
-        (after_block(f, k + 1)[:, 4:11] > after_block(f, k)[:, 4:11]).all()
-        for f in WIDE
-        for k in (1, 2)
     ),
     "two of the four lie left of those from the best setting": all(
         pairs_off(law, f)[:, AT_N].max() < nearest_off(law, f)[FOUR, AT_N].min()
@@ -1688,7 +1682,7 @@ SETTLED = {
         "shrink as many axes in the middle",
         "axes above $2.9$ shrunk",
         "and shrink all the others. | changed | largest eigenvalue",
-        "It does not only grow",
+        "And training does not only make it worse",
         "or shrink all axes, by the factor of the largest",
         "against the largest eigenvalue, two frames. With positions all",
     ],
