@@ -237,8 +237,7 @@ ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the la
  order moves below it. Two models lie lowest there|lines rise from about 0.4 to one and stay
  there; right of the second vertical line four rise to about three, one later. For random
  covariances the lines rise and stay at one. One step rises far
- more slowly|two of the four
- lie left of those from the best setting|Without positions they stay
+ more slowly|those of the first seed do so later|Without positions they stay
  below 0.02|the dots of the own law move left, and those of c = 1 right|and those of more steps
  lie left|Two lines fall together,
  slowly, as the start gets smaller""".replace("\n", "").split("|")

@@ -102,7 +102,6 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-distance": ("M", "distance"),
     "fig-order": ("M", "distance"),
     "fig-filter": ("eigenvalue λ", "part found"),
-    "fig-together": ("share of the risk of silence",),
     "fig-edge": ("largest eigenvalue", "share left"),
     "fig-learned": ("share left",),
     "fig-parts": ("largest eigenvalue", "share missed"),
