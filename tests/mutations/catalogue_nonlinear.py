@@ -98,8 +98,8 @@ nonlinear/probes.py test_probes.py::test_the_filter_of_one_step_is_the_eigenvalu
 
 smallest-for-largest: prompts are sorted by the smallest eigenvalue
 nonlinear/probes.py test_probes.py::test_risks_by_the_largest_eigenvalue
-- X.shape[1])[:, -1]
-+ X.shape[1])[:, 0]
+- torch.linalg.eigvalsh(second_moment(points))[:, -1]
++ torch.linalg.eigvalsh(second_moment(points))[:, 0]
 
 newton-from-elsewhere: Newton's iteration starts from S over its norm, not its square
 nonlinear/compared.py test_compared.py::test_newton_squares_the_residual_at_each_step

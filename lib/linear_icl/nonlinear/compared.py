@@ -3,7 +3,7 @@
 import copy
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,12 @@ from .model import Transformer
 from .plan import Recipe
 from .probes import (
     Stretched,
+    answers,
     by_largest,
     by_order,
     nearest_filter,
     reshaped,
+    second_moment,
     split,
     stretched,
     swapped,
@@ -193,9 +195,9 @@ def mixtures(
         blind = [_blind(some, known) for some in (known, asked)]
         steps = [causal_steps(some, 10) for some in (known, asked)]
         both = [torch.cat(parts, dim=1) for parts in zip(blind, steps, strict=True)]
-        for name, (a, b) in (("blind", blind), ("causal", both)):
-            for row, labels, answers in zip(found[name], told, said, strict=True):
-                off = _fitted(a, labels[:, M], b, "gelsd") - answers[:, M]
+        for name, (a, b) in zip(MIXTURES, (blind, both), strict=True):
+            for row, labels, wanted in zip(found[name], told, said, strict=True):
+                off = _fitted(a, labels[:, M], b, "gelsd") - wanted[:, M]
                 row.append(float(off.square().mean()))
     return {"lengths": [*lengths]} | found
 
@@ -327,9 +329,6 @@ def spectra(
     fit = _prefix(law.sample(FITTED, N + 1, generator=60_000), N)
     said = algorithms(_prefix(prompts.points, N), fit)
 
-    def answers(model: nn.Module, points: Points) -> Tensor:
-        return at_every_point(model, *points)[:, -1]
-
     return {
         "at": revision(),
         "edges": EDGES,
@@ -362,7 +361,7 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
 
     def shares(points: Points) -> list[float]:
         label = points.y[:, -1].double()
-        misses = (at_every_point(model, *points)[:, -1].double() - label for model in models)
+        misses = (answers(model, points) - label for model in models)
         return [float(miss.square().mean() / label.square().mean()) for miss in misses]
 
     def middle(values: Tensor) -> Tensor:
@@ -391,12 +390,11 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     def louder(value: float) -> Callable[[Tensor], Tensor]:
         return lambda values: values * value / values[:, -1:]
 
-    def listed(changes: list[Callable[[Tensor], Tensor]]) -> list[list[float]]:
-        rows = [shares(reshaped(own, change)) for change in changes]
-        return [_short(row) for row in zip(*rows, strict=True)]
+    def listed(each: Iterable[Points]) -> list[list[float]]:
+        return [_short(row) for row in zip(*map(shares, each), strict=True)]
 
-    X = own.x[:, :-1].double()
-    others = torch.linalg.eigvalsh(X.mT @ X / N)[:, :-1].mean()
+    stretched = [reshaped(own, largest(value)) for value in TO]
+    others = torch.linalg.eigvalsh(second_moment(own))[:, :-1].mean()
 
     def parts(points: Points) -> list[list[float]]:
         prompts = Stretched(points, tasks_of(points))
@@ -405,17 +403,17 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     return {
         "at": revision(),
         "to": TO,
-        "stretched": listed([largest(value) for value in TO]),
-        "louder": listed([louder(value) for value in TO[::2]]),
+        "stretched": listed(stretched),
+        "louder": listed(reshaped(own, louder(value)) for value in TO[::2]),
         "ratios": RATIOS,
-        "apart": listed([apart(ratio) for ratio in RATIOS]),
+        "apart": listed(reshaped(own, apart(ratio)) for ratio in RATIOS),
         "others": float(f"{others:.4g}"),
         "most": most,
         "shrunk": {
             name: _short(shares(reshaped(random, change))) for name, change in changes.items()
         },
         "parts": {
-            "stretched": [parts(reshaped(own, largest(value))) for value in TO[::2]],
+            "stretched": [parts(points) for points in stretched[::2]],
             "random": parts(random),
         },
     }

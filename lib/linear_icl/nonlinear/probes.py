@@ -38,10 +38,7 @@ def by_order(
     squared distance of their means.
     Raises ValueError for fewer than two orders: one shows no variance.
     """
-    R = _checks.length("orders", orders)
-    if R < 2:
-        raise ValueError(f"orders must be at least two, got {R}; one shows no variance")
-    drawn = torch.Generator().manual_seed(50_000)
+    R, drawn = _several(orders), torch.Generator().manual_seed(50_000)
     own = law.sample(count, max(lengths) + 1, generator=50_001)
     found: dict[str, list[list[float]]] = {
         name: [[] for _ in models] for name in ("moved", "risk", "averaged")
@@ -52,8 +49,7 @@ def by_order(
         label = own.y[:, M].double()
         means = []
         for k, model in enumerate(models):
-            each = (at_every_point(model, own.x[:, row], own.y[:, row])[:, -1] for row in rows)
-            said = torch.stack([*each]).double()
+            said = torch.stack([answers(model, Points(own.x[:, r], own.y[:, r])) for r in rows])
             means.append(said.mean(0))
             found["moved"][k].append(float(said.var(0).mean()))
             found["risk"][k].append(float((said[0] - label).square().mean()))
@@ -61,6 +57,25 @@ def by_order(
         for pair, (a, b) in zip(pairs, combinations(means, 2), strict=True):
             pair.append(float((a - b).square().mean()))
     return found | {"between": pairs}
+
+
+def answers(model: nn.Module, points: Points) -> Tensor:
+    """What a model says at the last point of each prompt, (B,), in double precision."""
+    return at_every_point(model, *points)[:, -1].double()
+
+
+def second_moment(points: Points) -> Tensor:
+    """Of the points of the examples, (B, d, d), in double precision; the last is the query."""
+    X = points.x[:, :-1].double()
+    S: Tensor = X.mT @ X / X.shape[1]
+    return S
+
+
+def _several(orders: Count) -> int:
+    R = _checks.length("orders", orders)
+    if R < 2:
+        raise ValueError(f"orders must be at least two, got {R}; one shows no variance")
+    return R
 
 
 def _orders(M: int, count: int, drawn: torch.Generator) -> list[Tensor]:
@@ -79,14 +94,14 @@ def swapped(
     """
     M = _checks.length("length", length)
     x, y = law.sample(count, M + 1, generator=50_002)
-    before = [at_every_point(model, x, y)[:, -1].double() for model in models]
+    before = [answers(model, Points(x, y)) for model in models]
     found: list[list[float]] = [[] for _ in models]
     for j in range(M - 1):
         row = torch.arange(M + 1)
         row[j], row[j + 1] = j + 1, j
+        other = Points(x[:, row], y[:, row])
         for moved, model, own in zip(found, models, before, strict=True):
-            said = at_every_point(model, x[:, row], y[:, row])[:, -1].double()
-            moved.append(float((said - own).square().mean()))
+            moved.append(float((answers(model, other) - own).square().mean()))
     return found
 
 
@@ -130,11 +145,10 @@ def reshaped(points: Points, change: Callable[[Tensor], Tensor]) -> Points:
     eigenvectors, and the tasks w of labels y = Xw, stay. Raises ValueError for prompts that have
     no more points than entries, whose tasks are not known, or for eigenvalues not above zero.
     """
-    x, _ = (part.double() for part in points)
+    x = points.x.double()
     if x.shape[1] <= x.shape[2]:
         raise ValueError(f"points must be more than their entries, got {(*x.shape[1:],)}")
-    X = x[:, :-1]
-    values, V = torch.linalg.eigh(X.mT @ X / X.shape[1])
+    values, V = torch.linalg.eigh(second_moment(points))
     wanted = change(values)
     if not (wanted > 0).all():
         raise ValueError(f"eigenvalues must be above zero, got {wanted.min()}")
@@ -165,8 +179,7 @@ def nearest_filter(said: Tensor, prompts: Stretched, edges: Sequence[float]) -> 
     x, y = (part.double() for part in prompts.points)
     if said.shape != y[:, -1].shape:
         raise ValueError(f"said must be (B,) = {(len(y),)}, got {(*said.shape,)}")
-    X = x[:, :-1]
-    values, V = torch.linalg.eigh(X.mT @ X / X.shape[1])
+    values, V = torch.linalg.eigh(second_moment(prompts.points))
     parts = times(V.mT, prompts.tasks.double()) * times(V.mT, x[:, -1])
     inner = torch.tensor(ends[1:-1], dtype=values.dtype, device=values.device)
     which = torch.bucketize(values, inner, right=True)
@@ -205,18 +218,12 @@ def split(
     (`prp-order-price`). V is estimated, unbiased, by the ``orders`` of the first ``count`` prompts.
     Raises ValueError for fewer than two orders.
     """
-    R = _checks.length("orders", orders)
-    if R < 2:
-        raise ValueError(f"orders must be at least two, got {R}; one shows no variance")
-    x, y = prompts.points
-    M = x.shape[1] - 1
+    R, (x, y) = _several(orders), prompts.points
     silence = float(y[:, -1].double().square().mean())
-    near = nearest_filter(at_every_point(model, x, y)[:, -1], prompts, edges)
-    drawn = torch.Generator().manual_seed(50_003)
-    rows = _orders(M, R, drawn)
-    some, labels = x[:count], y[:count]
-    each = [at_every_point(model, some[:, row], labels[:, row])[:, -1] for row in rows]
-    V = float(torch.stack(each).double().var(0).mean())
+    near = nearest_filter(answers(model, prompts.points), prompts, edges)
+    rows = _orders(x.shape[1] - 1, R, torch.Generator().manual_seed(50_003))
+    each = [answers(model, Points(x[:count, row], y[:count, row])) for row in rows]
+    V = float(torch.stack(each).var(0).mean())
     return Parts(near.risk / silence, V / silence, (near.distance - V) / silence)
 
 
@@ -225,9 +232,8 @@ def by_largest(said: Tensor, points: Points, edges: Sequence[float]) -> list[flo
 
     ``said`` (B,) are the last answers; nan where no prompt lies.
     """
-    x, y = (part.double() for part in points)
-    X, label = x[:, :-1], y[:, -1]
-    largest = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])[:, -1]
+    label = points.y[:, -1].double()
+    largest = torch.linalg.eigvalsh(second_moment(points))[:, -1]
     found = []
     for low, high in pairwise(edges):
         here = (low <= largest) & (largest < high)

@@ -30,7 +30,7 @@ from linear_icl_book.live import Ask
 
 from tests.text.ties import about, cell, given
 
-THEIRS, WORD = given("as the papers have it"), given("a word")
+THEIRS = given("as the papers have it")
 MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
 SCALES, PARTS = given("the scales at test"), given("the parts of the proposition")
 
@@ -89,11 +89,6 @@ def adaptive(L: int) -> float:
     return 100 * sum(adapted(L)) / len(adapted(L))
 
 
-def between(L: int) -> tuple[int, int]:
-    """The plain steps around what all of these models leave."""
-    return around(min(blocks(L)), max(blocks(L)))
-
-
 def around(low: float, high: float) -> tuple[int, int]:
     """The most plain steps that leave at least ``high``, the fewest that leave at most ``low``."""
     numbers = range(1, len(STEPPED) + 1)
@@ -125,13 +120,6 @@ def beyond(record: str, law: str, M: int) -> float:
     return sum(float(one["mean"][k]) for one in own["seeds"]) / len(own["seeds"])
 
 
-def doubled(family: str) -> list[float]:
-    """The risk with doubled labels over that without a shift, for each seed."""
-    own = R[family]["shifts"]
-    pairs = zip(own["scaled_y"]["seeds"], own["standard"]["seeds"], strict=True)
-    return [a["mean"] / b["mean"] for a, b in pairs]
-
-
 def highest(record: str, test: str) -> float:
     """The upper end of all seeds' intervals."""
     return max(float(one["high"]) for one in R[record]["query"][test]["seeds"])
@@ -154,18 +142,19 @@ def unasked(record: str) -> list[float]:
     return [one["mean"][0] for one in R[record]["curves"]["training"]["seeds"]]
 
 
-# Of two to five plain steps, by the page's sampler with four other seeds and their mean.
-LADDER = [1.6670, 1.2929, 1.0699, 0.9218]
 BLOCK, LAYER = Fraction(30, 17), Fraction(30, 17) + Fraction(9 * D, N + 1)
-ENDLESS = Fraction(2 * D, 9 * 10)
 
 # At d = 20.
 WIDE = {family: R[f"d20-{family}"] for family in ("fixed", "random")}
 LONG = WIDE["fixed"]["recipe"]
-COMPARED = {
-    name: json.loads((recorded.RECORDS / f"compared/{name}.json").read_text("utf-8"))
-    for name in ("fixed", "random", "d20-fixed", "d20-random")
-}
+
+
+def compared(name: str) -> Any:
+    """The record of a comparison, as the package has it."""
+    return json.loads((recorded.RECORDS / f"compared/{name}.json").read_text("utf-8"))
+
+
+COMPARED = {name: compared(name) for name in ("fixed", "random", "d20-fixed", "d20-random")}
 APART = {family: COMPARED[f"d20-{family}"] for family in WIDE}
 
 
@@ -229,12 +218,6 @@ def falls(family: str) -> list[float]:
     return [100 * one for one in WIDE[family]["training"]["fall"]]
 
 
-def farthest(family: str, name: str) -> float:
-    """From this algorithm, of all seeds and lengths up to N, in per cent of silence's risk."""
-    rows = APART[family]["distances"][name]
-    return float(max(5 * value for row in rows for value in row[:-1]))
-
-
 def own_risk(family: str, name: str, M: int) -> float:
     """Of this algorithm, in per cent of silence's risk, on the prompts of the comparison."""
     return float(5 * APART[family]["risks"][name][APART[family]["lengths"].index(M)])
@@ -291,7 +274,7 @@ FROM_RULES = from_rules("fixed")
 
 
 SPECTRA = {
-    name: json.loads((recorded.RECORDS / f"compared/d20-{name}.json").read_text("utf-8"))["spectra"]
+    name: compared(f"d20-{name}")["spectra"]
     for name in ("fixed", "random", "fixed-6-blocks", "fixed-no-positions")
 }
 EIGENVALUES = np.sqrt(np.array(SPECTRA["fixed"]["edges"][1:]) * SPECTRA["fixed"]["edges"][:-1])
@@ -369,22 +352,12 @@ def newton_starts() -> bool:
 
 
 NEWTON_STARTS = newton_starts()
-ABOVE_TWO = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0)
 
 
-def largest(name: str, low: float) -> Any:
-    """Shares left among prompts with the largest eigenvalue from ``low`` on, by seed."""
-    k = SPECTRA[name]["largest_edges"].index(low)
-    return 100 * np.array(SPECTRA[name]["largest"])[:, k]
-
-
-INSIDE, OUTSIDE = (1.0, 2.0, 2.5), (5.0, 6.0)  # of training's eigenvalues, nearly
 LAWS = APART["fixed"]["off"]["laws"]
 AT_N = APART["fixed"]["off"]["lengths"].index(40)
 
 CPU = max(max(one["provenance"]["cpu_seconds"]) for one in WIDE.values())
-
-FAR = 5 * highest("fixed", "random_4") < 4 * D
 
 
 def scaled(c: float, M: int) -> tuple[float, float, float]:
@@ -445,17 +418,11 @@ def reached(family: str, setting: str) -> float:
     return float(APART[family]["risks"][setting][-2])
 
 
-def loud(alpha: Fraction, c: int, d: int = 20, M: int = 40) -> Fraction:
-    """The share of the risk of silence of one step of size α on points times c, Exp(1)."""
-    spread = (1 + Fraction(2, M)) * 6 + Fraction(d - 1, M) * 2
-    return alpha**2 * c**4 * spread - 2 * alpha * c**2 * 2 + 1
-
-
-AGAIN = json.loads((recorded.RECORDS / "compared/d20-fixed-again.json").read_text("utf-8"))
+AGAIN = compared("d20-fixed-again")
 NEW = len(AGAIN["seeds"]) - 1  # the first of them is one of the four
 
 
-BARE = json.loads((recorded.RECORDS / "compared/d20-fixed-no-positions.json").read_text("utf-8"))
+BARE = compared("d20-fixed-no-positions")
 
 
 def again(law: str = "", own: Any = AGAIN) -> tuple[Any, Any]:
@@ -477,7 +444,7 @@ def fresh(test: str) -> list[float]:
     return [5 * share for share in seeds("d20-fixed-again", test)]
 
 
-YOUNG = json.loads((recorded.RECORDS / "compared/d20-fixed-1000.json").read_text("utf-8"))
+YOUNG = compared("d20-fixed-1000")
 SIX, BARE_EDGE = AGAIN["edge"], BARE["edge"]
 LONGER_BARE = "d20-fixed-no-positions-30000"
 FEWER = {steps: f"d20-fixed-{steps}" for steps in (1000, 1400, 2000, 5000)}
@@ -769,7 +736,7 @@ NUMBERS = {
         math.floor(100 * float(FROM_RULES[AT_D])),
     ),
     "that of the first seed, and *the four* others": len(ends("fixed")) - 1,
-    ("at all ten lengths. With $20$ examples they are at most $0.61$ per cent apart. (Both"): (
+    "at all ten lengths. With $20$ examples they are at most $0.61$ per cent apart. (Both": (
         len(FROM_RULES),
         LONG["tasks"]["dim"],
         math.ceil(1e4 * max(float(pairs(f, False).max(0)[AT_D]) for f in WIDE)) / 100,
@@ -882,7 +849,7 @@ NUMBERS = {
         LONG["tasks"]["dim"],
         LONG["tasks"]["length"],
     ),
-    ("Each has five models, from five random starts: 10 000 steps"): (
+    "Each has five models, from five random starts: 10 000 steps": (
         len(ends("random")),
         len(ends("fixed")),
         LONG["training"]["steps"],
@@ -895,14 +862,14 @@ NUMBERS = {
         1 - 2 * Fraction(40, 3 * 40 + 20 + 5),
     ),
     "risk of silence left with forty examples": LONG["tasks"]["length"],
-    ("All ten stand between five and seven adaptive"): (
+    "All ten stand between five and seven adaptive": (
         sum(len(ends(f)) for f in WIDE),
         RUNG,
         RUNG,
     ),
     "they leave from $0.6$ to $1.5$ per cent in the fixed family, and from $1.6$ to $2.3$ in the "
     "random one": tuple(end(shares(f, 20)) for f in WIDE for end in (min, max)),
-    ("small models with $d=5$ and $N=11$"): (D, N),
+    "small models with $d=5$ and $N=11$": (D, N),
     "| 20; 40, 70 or 100 | | 20; 40, and 5; 11 |": (
         *(THEIRS,) * 4,
         LONG["tasks"]["dim"],
@@ -932,7 +899,7 @@ NUMBERS = {
     "Seven chapters of formulas": given("the chapters before this one"),
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
-    ("vectors of width 64."): RECIPE.architecture.width,
+    "vectors of width 64.": RECIPE.architecture.width,
     "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), SHAPE.layers, SHAPE.heads),
     "| 256 | | 64 |": (THEIRS, SHAPE.width),
     "| 500 000 steps of Adam": THEIRS,
@@ -964,7 +931,7 @@ NUMBERS = {
     ),
     "so it is at least $1.5$ away": round(float(by_order("fixed", "moved", 20)[1]), 1),
     # After two critics.
-    ("eigenvalues that training with $40$ examples hardly"): LONG["tasks"]["length"],
+    "eigenvalues that training with $40$ examples hardly": LONG["tasks"]["length"],
     "For the fixed covariance five lines rise from about 0.4 to one": (
         len(ends("fixed")),
         round(float(found_at("fixed", 0.02).mean()), 1),
@@ -1006,7 +973,7 @@ NUMBERS = {
     "| random, $M=N$ | $1.59$ | $0.82$ | $0.48$ | $0.29$ |": tuple(
         round(one, 2) for one in split("random", 40)
     ),
-    ("of two starts six lie below all others in each frame, and four above the best"): (
+    "of two starts six lie below all others in each frame, and four above the best": (
         6,
         4,
     ),
@@ -1188,7 +1155,7 @@ NUMBERS = {
 
 CLAIMS = {
     "which training shows often": np.mean(largest_of("constant", 70_000) < INSIDE_AT + 0.1) > 0.3,
-    ("bear more: at $c=1$ they leave less than"): max(
+    "bear more: at $c=1$ they leave less than": max(
         *bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))
     )
     < 4,
@@ -1197,7 +1164,7 @@ CLAIMS = {
     ),
     "Mostly it is not the size": bool((np.array(SIX["louder"])[:, 4] < moved_to(6.0) / 300).all()),
     "**One axis that stands out is enough.**": (moved_to(6.0) > 50).all(),
-    ("where an axis stands out, it is mostly the order.**"): all(
+    "where an axis stands out, it is mostly the order.**": all(
         (parts_at(value)[:, 1] > parts_at(value)[:, [0, 2]].max(1)).all()
         for value in SIX["to"][::2]
         if value > LIMIT
@@ -1205,7 +1172,7 @@ CLAIMS = {
     "What was a blemish on prompts of training is most of the failure here": bool(
         (parts_at(6.0)[:, 1] > moved_to(6.0) / 200).all()
     ),
-    ("So most of this failure comes from axes that stand out"): bool(
+    "So most of this failure comes from axes that stand out": bool(
         (reshaped("beyond") < reshaped("as drawn") / 7).all()
         and (reshaped("middle") > reshaped("as drawn")).all()
     ),
@@ -1219,7 +1186,7 @@ CLAIMS = {
     "Farther out all of the fixed family lose much": (
         min(*skewed(""), *skewed("-again"), *skewed("-6-blocks"), *skewed("-no-positions")) > 10
     ),
-    ("**With positions, a better fit of their own law goes with a worse one at $c=1$.**"): all(
+    "**With positions, a better fit of their own law goes with a worse one at $c=1$.**": all(
         np.mean(stopped(more, "fixed")) < np.mean(stopped(few, "fixed"))
         and np.mean(stopped(more, "random_1")) > np.mean(stopped(few, "random_1"))
         for few, more in pairwise(FEWER)
@@ -1230,15 +1197,15 @@ CLAIMS = {
         seeds(LONGER_BARE, test)[0] < seeds("d20-fixed-no-positions", test)[1]
         for test in ("fixed", "random_1")
     ),
-    ("So in three blocks positions make this failure worse, and six blocks escape it"): (
+    "So in three blocks positions make this failure worse, and six blocks escape it": (
         max(*bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))) < 4
         and min(skewed("-no-positions")) > 10
     ),
     "fail where one axis stands out from the others more than in training, mostly by the order": (
         bool((parts_at(6.0)[:, 1] > moved_to(6.0) / 200).all())
     ),
-    ("and mostly by the order; without positions less so"): max(bare("random_1")) < 4,
-    ("So a poor fit is not the reason"): (
+    "and mostly by the order; without positions less so": max(bare("random_1")) < 4,
+    "So a poor fit is not the reason": (
         max(stopped(1400, "fixed")) <= max(bare("fixed"))
         and min(stopped(1400, "random_1")) > 4 * max(bare("random_1"))
     ),
@@ -1258,7 +1225,7 @@ CLAIMS = {
     "and those of more steps lie left": all(
         5 * seeds(LONGER_BARE, test)[0] < min(bare(test)) for test in ("fixed", "random_1")
     ),
-    ("these *six* models, which return below, are at most"): AGAIN["seeds"] == [1, 5, 6, 7, 8, 9]
+    "these *six* models, which return below, are at most": AGAIN["seeds"] == [1, 5, 6, 7, 8, 9]
     and again()[0].max() < 0.585,
     "no setting is nearer to one of the new ones": again()[1][1:].min() > 2.2,
     "which never saw these answers, are at most": again()[0].max() < 0.585,
@@ -1284,7 +1251,7 @@ CLAIMS = {
     "Nearer. In each family one model stands apart": all(
         (pairs(f, True).min(0) > from_rules(f)).all() for f in WIDE
     ),
-    ("two models are nearer to each other than their answers move"): all(
+    "two models are nearer to each other than their answers move": all(
         by_order(f, "moved", M)[FOUR].min()
         > 100 * pairs(f, False).max(0)[APART[f]["lengths"].index(M)]
         for f in WIDE
@@ -1319,7 +1286,7 @@ CLAIMS = {
         EIGENVALUES[5] * float(STEPS_AT_20[f]) < np.array(SPECTRA[f]["models"])[:, 5].min() / 5
         for f in WIDE
     ),
-    ("the one on which $S$ has its largest eigenvalue, typically"): bool(
+    "the one on which $S$ has its largest eigenvalue, typically": bool(
         np.ptp(np.quantile(largest_of("constant", 70_000), [0.05, 0.95])) < 0.9
     ),
     "stay below 0.01 up to the vertical line and rise to one behind it": bool(
@@ -1337,7 +1304,7 @@ CLAIMS = {
     "More than half. Up to": (moved_to(6.0) > 50).all() and moved_to(3.0).max() < 0.72,
     "at $8$ more than silence": (moved_to(8.0) > 100).all(),
     "What models of the fixed family leave on prompts of training whose largest": bool(SIX["to"]),
-    ("of these prompts have an eigenvalue above"): bool(
+    "of these prompts have an eigenvalue above": bool(
         0.85 < (largest_of("exponential", 40_002) > LIMIT).mean() < 0.95
     ),
     "about $5$ per cent apart or less, and no setting comes nearer": (
@@ -1350,18 +1317,16 @@ CLAIMS = {
     "With positions the risk jumps. In five dimensions it rises": (
         min(row(one_more)) > 1 and min(min(one_more(f)) for f in WIDE) > 1.5
     ),
-    ("less than a third of what it leaves with $N$. In"): (
+    "less than a third of what it leaves with $N$. In": (
         3 * beyond("d20-fixed-no-positions", "fixed", 80)
         < beyond("d20-fixed-no-positions", "fixed", 40)
     ),
-    ("This removes the jump in every model that we tested"): (
+    "This removes the jump in every model that we tested": (
         [len(COMPARED[f]["seeds"]) for f in WIDE] == [3, 3]
         and max(max(lent(f, 1)) for f in WIDE) < 1
         and max(lent("d20-fixed", 1)) < 1
     ),
-    ("and three of the six at $d=5$ have more than"): sum(
-        one > 1 for f in WIDE for one in lent(f, N)
-    )
+    "and three of the six at $d=5$ have more than": sum(one > 1 for f in WIDE for one in lent(f, N))
     == 3,
     "each model of the fixed family is worse at $d=20$": all(
         min(shares("fixed", 20, c)) > max(shares("fixed", D, c)) for c in (1, 2, 3)
@@ -1371,10 +1336,10 @@ CLAIMS = {
         for law in LAWS
         for f in WIDE
     ),
-    ("Yes, better than three steps"): all(
+    "Yes, better than three steps": all(
         own_risks(f).max() < reached(f, "4 adaptive") for f in WIDE
     ),
-    ("All ten stand between five and seven adaptive steps"): all(
+    "All ten stand between five and seven adaptive steps": all(
         reached(f, "7 adaptive") < own_risks(f).min()
         and own_risks(f).max() < reached(f, "5 adaptive")
         for f in WIDE
@@ -1425,7 +1390,7 @@ CLAIMS = {
         (np.diff(np.array(SPECTRA["fixed"]["algorithms"][name])[:8]) > 0).all()
         for name in ("8 adaptive", "10 Newton")
     ),
-    ("which met such eigenvalues in training"): bool(
+    "which met such eigenvalues in training": bool(
         np.quantile(
             np.linalg.eigvalsh(RANDOM_POINTS.transpose(0, 2, 1) @ RANDOM_POINTS / 40)[:, -1], 0.99
         )
@@ -1568,7 +1533,7 @@ CLAIMS = {
     "**Most starts are nearer to one another than to any of these rules.**": (
         (AGREE.max(0) < FROM_RULES).all() and len(AGREE) == 6
     ),
-    ("The best setting lies far below least squares and the truth at the vertical line"): all(
+    "The best setting lies far below least squares and the truth at the vertical line": all(
         max(np.median(best_of(f, kind), 0)[AT_D] for kind in KINDS)
         < min(np.median(best_of(f, name), 0)[AT_D] / 2 for name in ("least squares", "truth"))
         for f in WIDE
