@@ -3,11 +3,12 @@
 import argparse
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import torch
 
 from .. import _checks
-from . import compared, flatness, hours, weights
+from . import compared, flatness, hours, moving, weights
 from ._source import revision
 from .engine import Run, train
 from .evaluate import at_query, curves, over_shifts
@@ -34,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--merge", nargs="+", metavar="FILE", help="train nothing: one record of these, by seed")
     add("--compare", action="store_true", help="train nothing: finished runs against algorithms")
     add("--weights", action="store_true", help="train nothing: the weights of finished runs")
+    add("--moving", action="store_true", help="fit rules with moving points to the recipe's law")
     add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
     add("--data", help="folder of the records (OUT/records)")
@@ -78,8 +80,8 @@ def main(words: list[str] | None = None) -> int:
             print(*(recipe.name for recipe in named(arguments.name)), sep="\n")
         elif arguments.plan:
             _plan(arguments)
-        elif arguments.compare or arguments.weights:
-            folder, made = ("compared", compared) if arguments.compare else ("weights", weights)
+        elif arguments.compare or arguments.weights or arguments.moving:
+            folder, made = _made(arguments)
             for recipe in _recipes(arguments):
                 seeds = arguments.seed or range(recipe.seeds)
                 path = _data(arguments) / folder / f"{recipe.name}.json"
@@ -92,6 +94,13 @@ def main(words: list[str] | None = None) -> int:
         print(f"{Path(__file__).parent.name}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _made(arguments: argparse.Namespace) -> tuple[str, ModuleType]:
+    """The folder, and the module whose ``write`` fills it."""
+    if arguments.compare:
+        return "compared", compared
+    return ("weights", weights) if arguments.weights else ("moving", moving)
 
 
 def _recipes(arguments: argparse.Namespace) -> list[Recipe]:

@@ -1,0 +1,142 @@
+"""Causal steps whose points move: against their definition, token by token, and as written down."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from linear_icl.lsa import LinearSelfAttention
+from linear_icl.nonlinear import recorded
+from linear_icl.nonlinear.__main__ import main
+from linear_icl.nonlinear.evaluate import at_every_point
+from linear_icl.nonlinear.moving import Fitted, MovingPoints, fit, rules
+from linear_icl.nonlinear.tasks import Points, Tasks
+from linear_icl.prompts import Prompts
+from torch import Tensor
+
+D, N = 3, 5
+
+
+def random_rule(blocks: int = 3, *, normalised: bool = False) -> MovingPoints:
+    rule = MovingPoints(D, N, blocks, normalised=normalised).double()
+    generator = torch.Generator().manual_seed(3)
+    for p in rule.parameters():
+        p.data = 0.2 * torch.randn(p.shape, dtype=torch.float64, generator=generator)
+    return rule
+
+
+def drawn(count: int = 4, points: int = N + 1) -> Points:
+    x, y = Tasks(D, N).sample(count, points, generator=torch.Generator().manual_seed(1))
+    return Points(x.double(), y.double())
+
+
+def by_hand(rule: MovingPoints, x: Tensor, y: Tensor, M: int) -> float:
+    """One prompt's answer after M examples, a token at a time; x (M + 1, d), y (M,)."""
+    own, asked = rule.examples.tolist(), rule.questions.tolist()
+    points, left, q, said = [x[j] for j in range(M)], [y[j] for j in range(M)], x[M], 0.0
+    for k in range(len(own)):
+        near = [float(points[i] @ q) for i in range(M)]
+        said += asked[k][1][M] * sum(near[i] * float(left[i]) for i in range(M))
+        moved = q + asked[k][0][M] * sum((near[i] * points[i] for i in range(M)), 0 * q)
+        new_points, new_left = [], []
+        for j in range(M):
+            scores = [float(points[i] @ points[j]) for i in range(j + 1)]
+            new_left.append(left[j] - own[k][1][j] * sum(s * left[i] for i, s in enumerate(scores)))
+            step = sum((s * points[i] for i, s in enumerate(scores)), 0 * q)
+            new_points.append(points[j] + own[k][0][j] * step)
+        q, points, left = moved, new_points, new_left
+    return said
+
+
+@pytest.mark.parametrize("M", [0, 1, 2, N])
+def test_every_answer_is_that_of_the_definition_token_by_token(M: int) -> None:
+    rule, (x, y) = random_rule(), drawn()
+    said = at_every_point(rule, x, y)[:, M].tolist()
+    assert said == pytest.approx([by_hand(rule, x[k], y[k], M) for k in range(4)], abs=1e-12)
+
+
+def test_one_block_is_the_linear_layer_with_a_scalar_step() -> None:
+    rule, (x, y) = random_rule(1), drawn()
+    step = rule.questions[0, 1, N].item() * N
+    W = torch.zeros(2, D + 1, D + 1, dtype=torch.float64)
+    W[0, :D, :D], W[1, D, D] = torch.eye(D), step
+    layer = LinearSelfAttention(*W)
+    prompts = Prompts(x[:, :N], y[:, :N], x[:, N], y[:, N])
+    assert torch.allclose(at_every_point(rule, x, y)[:, N], layer.predict(prompts), atol=1e-12)
+
+
+def test_no_answer_reads_its_own_label_or_what_comes_later() -> None:
+    rule, (x, y) = random_rule(), drawn()
+    before = at_every_point(rule, x, y)
+    y[:, 3:], x[:, 4:] = 7.0, -1.0
+    assert torch.equal(at_every_point(rule, x, y)[:, :4], before[:, :4])
+    assert not torch.allclose(at_every_point(rule, x, y)[:, 4], before[:, 4])
+
+
+def test_normalised_it_does_not_see_the_sizes_of_examples_and_follows_that_of_the_question() -> (
+    None
+):
+    x, y = drawn()
+    size = torch.tensor([0.5, 2.0, 3.0, 0.1, 1.0, 4.0], dtype=torch.float64)
+    changed = Points(x * size[:, None], y * size)
+    rule, plain = random_rule(normalised=True), random_rule()
+    before, after = (at_every_point(rule, *some)[:, -1] for some in ((x, y), changed))
+    assert torch.allclose(after, 4 * before, atol=1e-12)
+    before, after = (at_every_point(plain, *some)[:, -1] for some in ((x, y), changed))
+    assert not torch.allclose(after, 4 * before, rtol=0.1)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+def test_a_fit_lowers_the_risk_below_that_of_one_step_and_can_be_repeated(normalised: bool) -> None:
+    law, how = Tasks(2, 6), Fitted(steps=300, batch=64, rate=0.02)
+    rule, again = (fit(law, 2, 0, normalised=normalised, how=how) for _ in range(2))
+    x, y = law.sample(4096, generator=torch.Generator().manual_seed(9))
+    risk = float((at_every_point(rule, x, y)[:, -1] - y[:, -1]).square().mean()) / 2
+    assert risk < 0.8 * (1 - 6 / 9)
+    assert all(
+        torch.equal(a, b) for a, b in zip(rule.parameters(), again.parameters(), strict=True)
+    )
+
+
+def test_a_rate_that_is_too_large_is_told() -> None:
+    with pytest.raises(ValueError, match=r"the loss must stay finite, got .* lower the rate"):
+        fit(Tasks(2, 6), 3, 0, normalised=False, how=Fitted(steps=300, rate=100.0))
+
+
+def test_bad_sizes_and_prompts_are_named() -> None:
+    with pytest.raises(ValueError, match="blocks must be"):
+        MovingPoints(D, N, 0, normalised=False)
+    rule, (x, y) = random_rule(), drawn(points=N + 2)
+    with pytest.raises(ValueError, match=r"at most 6 points, got \(4, 7, 3\)"):
+        rule(x, y)
+    with pytest.raises(ValueError, match=r"shape \(B, P, 3\)"):
+        rule(x[:, :4, :2], y[:, :4])
+
+
+def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linear_icl.nonlinear.moving.Fitted", lambda: Fitted(steps=20, batch=8))
+    words = ["fixed", "--moving", "--seed", "0", "1", "--data", str(tmp_path)]
+    assert main(words) == 0
+    (own, other), (unit, _) = (rules("fixed", kind, tmp_path) for kind in ("plain", "normalised"))
+    fitted = fit(Tasks(5, 11), 3, 0, normalised=False, how=Fitted(steps=20, batch=8))
+    for a, b in zip(own.parameters(), fitted.parameters(), strict=True):
+        assert torch.allclose(a, b, rtol=1e-5)
+    assert not torch.equal(own.questions, other.questions)
+    assert unit.normalised
+    assert not own.normalised
+
+
+def test_a_missing_file_and_another_kind_are_told(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--moving` fits them"):
+        rules("fixed", "plain", tmp_path)
+    with pytest.raises(ValueError, match="kind must be one of plain, normalised"):
+        rules("fixed", "blind", tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["plain", "normalised"])
+def test_the_recorded_rules_leave_as_little_as_the_transformers(kind: str) -> None:
+    x, y = Tasks(20, 40).sample(2048, generator=torch.Generator().manual_seed(77))
+    record = recorded.read(recorded.RECORDS / "d20-fixed.json")
+    worst = max(one["mean"] for one in record["query"]["fixed"]["seeds"])
+    for rule in rules("d20-fixed", kind):
+        miss = float((at_every_point(rule, x, y)[:, -1] - y[:, -1]).square().mean())
+        assert miss < worst
