@@ -18,6 +18,7 @@ from ..prompts import Prompts, PromptsLike, checked
 from ._source import revision
 from .evaluate import at_every_point, tests
 from .model import Transformer
+from .moving import KINDS, rules
 from .plan import Recipe
 from .probes import (
     Stretched,
@@ -32,6 +33,7 @@ from .probes import (
     swapped,
     tasks_of,
 )
+from .recorded import RECORDS
 from .tasks import Points, Tasks
 
 STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 12)
@@ -200,6 +202,26 @@ def mixtures(
                 off = _fitted(a, labels[:, M], b, "gelsd") - wanted[:, M]
                 row.append(float(off.square().mean()))
     return {"lengths": [*lengths]} | found
+
+
+def from_moving(
+    recipe: Recipe, models: Sequence[nn.Module], lengths: Sequence[int], *, folder: Path = RECORDS
+) -> dict[str, Any]:
+    """Mean squared distance of the models from the rules with moving points, on those prompts.
+
+    For each kind of :func:`moving.rules`, the first rule that was fitted to the recipe's law: one
+    list for each model over the ``lengths``. Raises ValueError where none was fitted.
+    """
+    own, said = _asked(recipe.tasks, models, [*lengths, recipe.tasks.length + 1], PROMPTS)
+    most = recipe.tasks.length + 1
+    found: dict[str, Any] = {"at": revision(), "lengths": [*lengths]}
+    for kind in KINDS:
+        rule = rules(recipe.name, kind, folder)[0]
+        other = at_every_point(rule, own.x[:, :most], own.y[:, :most]).double()
+        found[kind] = [
+            _short((one[:, lengths] - other[:, lengths]).square().mean(0).tolist()) for one in said
+        ]
+    return found
 
 
 def _blind(prompts: Prompts, fitted_on: Prompts) -> Tensor:
@@ -481,6 +503,8 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     result["orders"]["swapped"] = [_short(row) for row in swapped(recipe.tasks, models, N // 2)]
     near = mixtures(recipe.tasks, models, [N // 2, N])
     result["mixtures"] = near | {name: [_short(row) for row in near[name]] for name in MIXTURES}
+    if (RECORDS / "moving" / f"{recipe.name}.json").exists():
+        result["moving"] = from_moving(recipe, models, [N // 2, N])
     result["edge"] = edge(recipe, models)
     result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
     result["spectra"] = spectra(recipe, models, readouts, count=PROBED)

@@ -20,6 +20,7 @@ from .tasks import Tasks
 
 STEPS, BATCH, RATE = 10_000, 64, 5e-3  # as many steps and prompts as the transformers have
 DIGITS = 6
+KINDS = ("plain", "normalised")
 
 
 class MovingPoints(nn.Module):
@@ -133,7 +134,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "how": asdict(how),
         "fitted_at": revision(),
     }
-    for kind in ("plain", "normalised"):
+    for kind in KINDS:
         rules = [fit(recipe.tasks, L, s, normalised=kind == "normalised", how=how) for s in seeds]
         found[kind] = [{name: _rounded(p) for name, p in rule.named_parameters()} for rule in rules]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,7 +152,7 @@ def rules(name: str, kind: str, folder: Path = RECORDS) -> list[MovingPoints]:
 
     Raises ValueError for a missing file or another kind.
     """
-    _checks.choice("kind", kind, {one: one for one in ("plain", "normalised")})
+    _checks.choice("kind", kind, {one: one for one in KINDS})
     path = folder / "moving" / f"{name}.json"
     try:
         found = json.loads(path.read_text("utf-8"))

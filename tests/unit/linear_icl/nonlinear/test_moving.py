@@ -7,11 +7,13 @@ import torch
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.nonlinear import recorded
 from linear_icl.nonlinear.__main__ import main
+from linear_icl.nonlinear.compared import Truth, from_moving
 from linear_icl.nonlinear.evaluate import at_every_point
 from linear_icl.nonlinear.moving import Fitted, MovingPoints, fit, rules
+from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points, Tasks
 from linear_icl.prompts import Prompts
-from torch import Tensor
+from torch import Tensor, nn
 
 D, N = 3, 5
 
@@ -140,3 +142,32 @@ def test_the_recorded_rules_leave_as_little_as_the_transformers(kind: str) -> No
     for rule in rules("d20-fixed", kind):
         miss = float((at_every_point(rule, x, y)[:, -1] - y[:, -1]).square().mean())
         assert miss < worst
+
+
+class OfRule(nn.Module):
+    """Says what a rule says, and nothing of what it cannot take."""
+
+    def __init__(self, rule: MovingPoints) -> None:
+        super().__init__()
+        self.rule = rule
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        most = self.rule.questions.shape[-1]
+        said: Tensor = self.rule(x[:, :most], y[:, :most])
+        return nn.functional.pad(said, (0, x.shape[1] - most))
+
+
+def test_distances_from_rules_are_zero_for_themselves_and_risks_for_the_truth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linear_icl.nonlinear.moving.Fitted", lambda: Fitted(steps=20, batch=8))
+    assert main(["fixed", "--moving", "--seed", "0", "1", "--data", str(tmp_path)]) == 0
+    rule = rules("fixed", "plain", tmp_path)[0]
+    found = from_moving(RECIPES["fixed"], [OfRule(rule), Truth()], [5, 11], folder=tmp_path)
+    own, truth = found["plain"]
+    assert own == [0, 0]
+    assert found["lengths"] == [5, 11]
+    x, y = Tasks(5, 11).sample(2048, 13, generator=torch.Generator().manual_seed(70_000))
+    risks = (at_every_point(rule, x[:, :12], y[:, :12]) - y[:, :12]).square().mean(0)
+    assert truth == pytest.approx(risks[[5, 11]].tolist(), rel=1e-3)
+    assert found["normalised"][0] != [0, 0]
