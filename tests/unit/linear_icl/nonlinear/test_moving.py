@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from linear_icl.lsa import LinearSelfAttention
@@ -171,3 +172,32 @@ def test_distances_from_rules_are_zero_for_themselves_and_risks_for_the_truth(
     risks = (at_every_point(rule, x[:, :12], y[:, :12]) - y[:, :12]).square().mean(0)
     assert truth == pytest.approx(risks[[5, 11]].tolist(), rel=1e-3)
     assert found["normalised"][0] != [0, 0]
+
+
+def louder(rule: MovingPoints, s: np.ndarray) -> np.ndarray:
+    """ŷ/√s of one prompt whose points are all multiplied by √s."""
+    x, y = drawn(1)
+    said = [float(at_every_point(rule, x * t**0.5, y * t**0.5)[0, -1]) for t in s]
+    return np.array(said) / np.sqrt(s)
+
+
+@pytest.mark.parametrize(("blocks", "degree"), [(1, 1), (2, 4), (3, 13)])
+def test_prp_moving_the_degree_of_the_answer_in_the_loudness_is_no_more_and_no_less(
+    blocks: int, degree: int
+) -> None:
+    nodes, rule = np.linspace(0.1, 2.0, 60), random_rule(blocks)
+    said = louder(rule, nodes) / nodes
+    enough = np.polynomial.Polynomial.fit(nodes, said, degree - 1)
+    assert np.allclose(enough(nodes), said, rtol=0, atol=1e-8 * np.abs(said).max())
+    if degree > 1:
+        fewer = np.polynomial.Polynomial.fit(nodes, said, degree - 2)
+        assert np.abs(fewer(nodes) - said).max() > 1e-7 * np.abs(said).max()
+
+
+def test_prp_moving_points_that_stay_make_one_degree_a_block() -> None:
+    nodes, rule = np.linspace(0.1, 2.0, 40), random_rule(3)
+    for table in (rule.examples, rule.questions):
+        table.data[:, 0] = 0
+    said = louder(rule, nodes) / nodes
+    assert np.allclose(np.polynomial.Polynomial.fit(nodes, said, 2)(nodes), said, atol=1e-9)
+    assert not np.allclose(np.polynomial.Polynomial.fit(nodes, said, 1)(nodes), said, atol=1e-4)
