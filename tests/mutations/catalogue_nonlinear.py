@@ -130,5 +130,30 @@ loud-axes-count-double: the loud axes of the ladder's sample keep their weight
 nonlinear/ladder.py test_ladder.py::test_weights_undo_what_was_made_loud
 - 2 / (1 + np.exp(share).mean((0, 2)))
 + np.ones(count)
+
+an-example-sees-later-ones: an example of moving points sees the examples behind it
+nonlinear/moving.py test_moving.py::test_every_answer_is_that_of_the_definition_token_by_token
+- (X @ X.mT).tril()
++ (X @ X.mT)
+
+a-question-sees-its-example: a question of moving points sees its own example, and its label
+nonlinear/moving.py test_moving.py::test_no_answer_reads_its_own_label_or_what_comes_later
+- (q @ X.mT).tril(-1)
++ (q @ X.mT).tril(0)
+
+no-size-of-the-question: a normalised rule forgets how long the question is
+nonlinear/moving.py test_moving.py::test_normalised_it_does_not_see_the_sizes_of_examples_and_follows_that_of_the_question
+- return said * size
++ return said
+
+the-residuals-of-the-block-before: the answer of a block reads residuals that it has changed
+nonlinear/moving.py test_moving.py::test_every_answer_is_that_of_the_definition_token_by_token
+- said = said + asked[1, :P] * _times(seen, r)
++ said = said + asked[1, :P] * _times(seen, r - b.squeeze(-1) * _times(near, r))
+
+rules-of-the-last-seed: distances are those from the last fitted rule
+nonlinear/compared.py test_moving.py::test_distances_from_rules_are_zero_for_themselves_and_risks_for_the_truth
+- rules(recipe.name, kind, folder)[0]
++ rules(recipe.name, kind, folder)[-1]
 """
 )
