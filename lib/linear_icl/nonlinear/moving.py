@@ -20,7 +20,12 @@ from .tasks import Tasks
 
 STEPS, BATCH, RATE = 10_000, 64, 5e-3  # as many steps and prompts as the transformers have
 DIGITS = 6
-KINDS = ("plain", "normalised")
+KINDS: dict[str, dict[str, bool]] = {
+    "plain": {},
+    "normalised": {"normalised": True},
+    "still": {"moves": False},
+}
+"""Name -> what is particular: normalised points, or points that do not move."""
 
 
 class MovingPoints(nn.Module):
@@ -36,16 +41,24 @@ class MovingPoints(nn.Module):
     last block moves no points. ``examples`` (L, 2, N) and ``questions`` (L, 2, N + 1) hold a, b.
     With ``normalised`` every point is first divided by its size ‖x_j‖/√d, and its label with it;
     the answer is multiplied by the size of the question. Then the sizes of the examples change no
-    answer, if there is no noise. Von Oswald et al. (2023); Ding et al. (2024).
+    answer, if there is no noise. Without ``moves`` all a are zero. Von Oswald et al. (2023); Ding et al. (2024).
 
     Raises ValueError for sizes below 1.
     """
 
-    def __init__(self, dim: Count, length: Count, blocks: Count, *, normalised: bool) -> None:
+    def __init__(
+        self,
+        dim: Count,
+        length: Count,
+        blocks: Count,
+        *,
+        normalised: bool = False,
+        moves: bool = True,
+    ) -> None:
         super().__init__()
         self.dim, N = _checks.length("dim", dim), _checks.length("length", length)
         L = _checks.length("blocks", blocks)
-        self.normalised = normalised
+        self.normalised, self.moves = normalised, moves
         self.examples = nn.Parameter(torch.zeros(L, 2, N))
         self.questions = nn.Parameter(torch.zeros(L, 2, N + 1))
         with torch.no_grad():
@@ -73,8 +86,9 @@ class MovingPoints(nn.Module):
             near, seen = (X @ X.mT).tril(), (q @ X.mT).tril(-1)
             said = said + asked[1, :P] * _times(seen, r)
             if k + 1 < len(self.examples):
-                q = q + asked[0, :P, None] * (seen @ X)
-                X, r = X + a * (near @ X), r - b.squeeze(-1) * _times(near, r)
+                r = r - b.squeeze(-1) * _times(near, r)
+                if self.moves:
+                    q, X = q + asked[0, :P, None] * (seen @ X), X + a * (near @ X)
         return said * size
 
 
@@ -92,14 +106,14 @@ class Fitted:
 
 
 def fit(
-    tasks: Tasks, blocks: Count, seed: int, *, normalised: bool, how: Fitted | None = None
+    tasks: Tasks, blocks: Count, seed: int, *, kind: str = "plain", how: Fitted | None = None
 ) -> MovingPoints:
     """The rule of least loss on a law of prompts, with the transformers' loss: late points more.
 
-    Raises ValueError for a loss that is not finite.
+    ``kind`` is one of KINDS. Raises ValueError for another, and for a loss that is not finite.
     """
-    how = how or Fitted()
-    rule = MovingPoints(tasks.dim, tasks.length, blocks, normalised=normalised)
+    how, change = how or Fitted(), _checks.choice("kind", kind, KINDS)
+    rule = MovingPoints(tasks.dim, tasks.length, blocks, **change)
     optimizer = torch.optim.Adam(rule.parameters(), lr=how.rate)
     rates = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, how.rate, total_steps=how.steps, pct_start=0.1
@@ -122,7 +136,7 @@ def fit(
 
 
 def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
-    """Fit rules of as many blocks to the recipe's law, plain and normalised, and keep them.
+    """Fit rules of as many blocks to the recipe's law, of each of KINDS, and keep them.
 
     ``out`` is not used: nothing is read.
     """
@@ -135,7 +149,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "fitted_at": revision(),
     }
     for kind in KINDS:
-        rules = [fit(recipe.tasks, L, s, normalised=kind == "normalised", how=how) for s in seeds]
+        rules = [fit(recipe.tasks, L, seed, kind=kind, how=how) for seed in seeds]
         found[kind] = [{name: _rounded(p) for name, p in rule.named_parameters()} for rule in rules]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, separators=(",", ":")).replace("],", "],\n") + "\n")
@@ -148,11 +162,11 @@ def _rounded(numbers: Tensor) -> Any:
 
 
 def rules(name: str, kind: str, folder: Path = RECORDS) -> list[MovingPoints]:
-    """The rules fitted to a recipe's law, ``kind`` plain or normalised, one a seed.
+    """The rules fitted to a recipe's law, ``kind`` one of KINDS, one a seed.
 
     Raises ValueError for a missing file or another kind.
     """
-    _checks.choice("kind", kind, {one: one for one in KINDS})
+    change = _checks.choice("kind", kind, KINDS)
     path = folder / "moving" / f"{name}.json"
     try:
         found = json.loads(path.read_text("utf-8"))
@@ -164,9 +178,7 @@ def rules(name: str, kind: str, folder: Path = RECORDS) -> list[MovingPoints]:
     law = found["tasks"]
     built = []
     for numbers in found[kind]:
-        rule = MovingPoints(
-            law["dim"], law["length"], found["blocks"], normalised=kind == "normalised"
-        )
+        rule = MovingPoints(law["dim"], law["length"], found["blocks"], **change)
         rule.load_state_dict({key: torch.tensor(value) for key, value in numbers.items()})
         built.append(rule.eval())
     return built

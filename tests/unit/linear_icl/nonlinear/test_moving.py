@@ -10,7 +10,7 @@ from linear_icl.nonlinear import recorded
 from linear_icl.nonlinear.__main__ import main
 from linear_icl.nonlinear.compared import Truth, from_moving
 from linear_icl.nonlinear.evaluate import at_every_point
-from linear_icl.nonlinear.moving import Fitted, MovingPoints, fit, rules
+from linear_icl.nonlinear.moving import KINDS, Fitted, MovingPoints, fit, rules
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points, Tasks
 from linear_icl.prompts import Prompts
@@ -88,10 +88,10 @@ def test_normalised_it_does_not_see_the_sizes_of_examples_and_follows_that_of_th
     assert not torch.allclose(after, 4 * before, rtol=0.1)
 
 
-@pytest.mark.parametrize("normalised", [False, True])
-def test_a_fit_lowers_the_risk_below_that_of_one_step_and_can_be_repeated(normalised: bool) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fit_lowers_the_risk_below_that_of_one_step_and_can_be_repeated(kind: str) -> None:
     law, how = Tasks(2, 6), Fitted(steps=300, batch=64, rate=0.02)
-    rule, again = (fit(law, 2, 0, normalised=normalised, how=how) for _ in range(2))
+    rule, again = (fit(law, 2, 0, kind=kind, how=how) for _ in range(2))
     x, y = law.sample(4096, generator=torch.Generator().manual_seed(9))
     risk = float((at_every_point(rule, x, y)[:, -1] - y[:, -1]).square().mean()) / 2
     assert risk < 0.8 * (1 - 6 / 9)
@@ -102,12 +102,12 @@ def test_a_fit_lowers_the_risk_below_that_of_one_step_and_can_be_repeated(normal
 
 def test_a_rate_that_is_too_large_is_told() -> None:
     with pytest.raises(ValueError, match=r"the loss must stay finite, got .* lower the rate"):
-        fit(Tasks(2, 6), 3, 0, normalised=False, how=Fitted(steps=300, rate=100.0))
+        fit(Tasks(2, 6), 3, 0, how=Fitted(steps=300, rate=100.0))
 
 
 def test_bad_sizes_and_prompts_are_named() -> None:
     with pytest.raises(ValueError, match="blocks must be"):
-        MovingPoints(D, N, 0, normalised=False)
+        MovingPoints(D, N, 0)
     rule, (x, y) = random_rule(), drawn(points=N + 2)
     with pytest.raises(ValueError, match=r"at most 6 points, got \(4, 7, 3\)"):
         rule(x, y)
@@ -120,7 +120,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.Monke
     words = ["fixed", "--moving", "--seed", "0", "1", "--data", str(tmp_path)]
     assert main(words) == 0
     (own, other), (unit, _) = (rules("fixed", kind, tmp_path) for kind in ("plain", "normalised"))
-    fitted = fit(Tasks(5, 11), 3, 0, normalised=False, how=Fitted(steps=20, batch=8))
+    fitted = fit(Tasks(5, 11), 3, 0, how=Fitted(steps=20, batch=8))
     for a, b in zip(own.parameters(), fitted.parameters(), strict=True):
         assert torch.allclose(a, b, rtol=1e-5)
     assert not torch.equal(own.questions, other.questions)
@@ -131,7 +131,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_missing_file_and_another_kind_are_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="--moving` fits them"):
         rules("fixed", "plain", tmp_path)
-    with pytest.raises(ValueError, match="kind must be one of plain, normalised"):
+    with pytest.raises(ValueError, match="kind must be one of plain, normalised, still"):
         rules("fixed", "blind", tmp_path)
 
 
@@ -201,3 +201,14 @@ def test_prp_moving_points_that_stay_make_one_degree_a_block() -> None:
     said = louder(rule, nodes) / nodes
     assert np.allclose(np.polynomial.Polynomial.fit(nodes, said, 2)(nodes), said, atol=1e-9)
     assert not np.allclose(np.polynomial.Polynomial.fit(nodes, said, 1)(nodes), said, atol=1e-4)
+
+
+def test_points_that_are_told_to_stay_are_those_whose_numbers_are_zero() -> None:
+    rule, (x, y) = random_rule(), drawn()
+    still = MovingPoints(D, N, 3, moves=False).double()
+    still.load_state_dict(rule.state_dict())
+    before = at_every_point(still, x, y)
+    assert not torch.allclose(before, at_every_point(rule, x, y))
+    for table in (rule.examples, rule.questions):
+        table.data[:, 0] = 0
+    assert torch.allclose(before, at_every_point(rule, x, y), atol=1e-14)
