@@ -142,7 +142,7 @@ nonlinear/moving.py test_moving.py::test_no_answer_reads_its_own_label_or_what_c
 + (q @ X.mT).tril(0)
 
 no-size-of-the-question: a normalised rule forgets how long the question is
-nonlinear/moving.py test_moving.py::test_normalised_it_does_not_see_the_sizes_of_examples_and_follows_that_of_the_question
+nonlinear/moving.py test_moving.py::test_normalised_it_does_not_see_the_sizes_of_examples
 - return said * size
 + return said
 
@@ -152,7 +152,7 @@ nonlinear/moving.py test_moving.py::test_every_answer_is_that_of_the_definition_
 + said = said + asked[1, :P] * _times(seen, r - b.squeeze(-1) * _times(near, r))
 
 rules-of-the-last-seed: distances are those from the last fitted rule
-nonlinear/compared.py test_moving.py::test_distances_from_rules_are_zero_for_themselves_and_risks_for_the_truth
+nonlinear/compared.py test_moving.py::test_distances_from_rules_are_zero_for_themselves
 - rules(recipe.name, kind, folder)[0]
 + rules(recipe.name, kind, folder)[-1]
 """

@@ -41,7 +41,8 @@ class MovingPoints(nn.Module):
     last block moves no points. ``examples`` (L, 2, N) and ``questions`` (L, 2, N + 1) hold a, b.
     With ``normalised`` every point is first divided by its size ‖x_j‖/√d, and its label with it;
     the answer is multiplied by the size of the question. Then the sizes of the examples change no
-    answer, if there is no noise. Without ``moves`` all a are zero. Von Oswald et al. (2023); Ding et al. (2024).
+    answer, if there is no noise. Without ``moves`` all a are zero.
+    Von Oswald et al. (2023); Ding et al. (2024).
 
     Raises ValueError for sizes below 1.
     """

@@ -75,9 +75,7 @@ def test_no_answer_reads_its_own_label_or_what_comes_later() -> None:
     assert not torch.allclose(at_every_point(rule, x, y)[:, 4], before[:, 4])
 
 
-def test_normalised_it_does_not_see_the_sizes_of_examples_and_follows_that_of_the_question() -> (
-    None
-):
+def test_normalised_it_does_not_see_the_sizes_of_examples() -> None:
     x, y = drawn()
     size = torch.tensor([0.5, 2.0, 3.0, 0.1, 1.0, 4.0], dtype=torch.float64)
     changed = Points(x * size[:, None], y * size)
@@ -158,7 +156,7 @@ class OfRule(nn.Module):
         return nn.functional.pad(said, (0, x.shape[1] - most))
 
 
-def test_distances_from_rules_are_zero_for_themselves_and_risks_for_the_truth(
+def test_distances_from_rules_are_zero_for_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("linear_icl.nonlinear.moving.Fitted", lambda: Fitted(steps=20, batch=8))
@@ -178,7 +176,7 @@ def louder(rule: MovingPoints, s: np.ndarray) -> np.ndarray:
     """ŷ/√s of one prompt whose points are all multiplied by √s."""
     x, y = drawn(1)
     said = [float(at_every_point(rule, x * t**0.5, y * t**0.5)[0, -1]) for t in s]
-    return np.array(said) / np.sqrt(s)
+    return np.array(said) / s**0.5
 
 
 @pytest.mark.parametrize(("blocks", "degree"), [(1, 1), (2, 4), (3, 13)])
