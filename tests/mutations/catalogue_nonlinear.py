@@ -148,8 +148,8 @@ nonlinear/moving.py test_moving.py::test_normalised_it_does_not_see_the_sizes_of
 
 the-residuals-of-the-block-before: the answer of a block reads residuals that it has changed
 nonlinear/moving.py test_moving.py::test_every_answer_is_that_of_the_definition_token_by_token
-- said = said + asked[1, :P] * _times(seen, r)
-+ said = said + asked[1, :P] * _times(seen, r - b.squeeze(-1) * _times(near, r))
+- said = said + asked[1, :P] * times(seen, r)
++ said = said + asked[1, :P] * times(seen, r - b * times(near, r))
 
 rules-of-the-last-seed: distances are those from the last fitted rule
 nonlinear/compared.py test_moving.py::test_distances_from_rules_are_zero_for_themselves

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float
 from torch import Tensor, nn
 
 from .. import _checks
+from .._kernels import times
 from .._types import Count
 from ._source import revision
 from .model import Labels, Points, Predictions
@@ -83,18 +83,14 @@ class MovingPoints(nn.Module):
             q, X, r = q / size.unsqueeze(-1), X / size[:, :-1, None], r / size[:, :-1]
         said = torch.zeros_like(size)
         for k, (own, asked) in enumerate(zip(self.examples, self.questions, strict=True)):
-            a, b = own[:, : P - 1].unsqueeze(-1)
+            a, b = own[:, : P - 1]
             near, seen = (X @ X.mT).tril(), (q @ X.mT).tril(-1)
-            said = said + asked[1, :P] * _times(seen, r)
+            said = said + asked[1, :P] * times(seen, r)
             if k + 1 < len(self.examples):
-                r = r - b.squeeze(-1) * _times(near, r)
+                r = r - b * times(near, r)
                 if self.moves:
-                    q, X = q + asked[0, :P, None] * (seen @ X), X + a * (near @ X)
+                    q, X = q + asked[0, :P, None] * (seen @ X), X + a[:, None] * (near @ X)
         return said * size
-
-
-def _times(A: Float[Tensor, "B P Q"], v: Float[Tensor, "B Q"]) -> Float[Tensor, "B P"]:
-    return (A @ v.unsqueeze(-1)).squeeze(-1)
 
 
 @dataclass(frozen=True)
