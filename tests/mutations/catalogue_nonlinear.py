@@ -76,6 +76,11 @@ nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is
 - torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
 + torch.cat([0 * values[:, :1] + value, values[:, 1:]], dim=1)
 
+quieter-by-the-largest: prompts are made quieter until the mean with the largest has its size
+nonlinear/compared.py test_compared.py::test_quieter_prompts_keep_the_ratios_of_their_eigenvalues
+- mean / values[:, :-1].mean(-1, keepdim=True)
++ mean / values.mean(-1, keepdim=True)
+
 the-middle-is-the-edge: as a control the same axes are shrunk again
 nonlinear/compared.py test_compared.py::test_the_edge_is_found_where_it_is
 - result[:, d // 2 - n : d // 2] *= factors[:, d - n :]

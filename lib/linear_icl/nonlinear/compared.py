@@ -4,6 +4,7 @@ import copy
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -441,6 +442,30 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     }
 
 
+def quieter(
+    recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS
+) -> dict[str, Any]:
+    """Shares of silence's risk at N examples, a list for each model, when all axes are quieter.
+
+    All points of a prompt of the law of training are scaled alike, until the mean of all
+    eigenvalues of S but the largest is INSIDE over each of "ratios": as large as where `edge`
+    shrinks the others and keeps the largest at INSIDE ("apart").
+    """
+    own = recipe.tasks.sample(count, recipe.tasks.length + 1, generator=70_000)
+    found = []
+    for ratio in RATIOS:
+        points = reshaped(own, partial(_others_at, INSIDE / ratio))
+        label = points.y[:, -1].double()
+        misses = (answers(model, points) - label for model in models)
+        found.append([float(miss.square().mean() / label.square().mean()) for miss in misses])
+    rows = [_short(row) for row in zip(*found, strict=True)]
+    return {"at": revision(), "ratios": RATIOS, "left": rows}
+
+
+def _others_at(mean: float, values: Tensor) -> Tensor:
+    return values * mean / values[:, :-1].mean(-1, keepdim=True)
+
+
 def _rows(found: dict[str, Any], which: slice) -> dict[str, Any]:
     return {name: [_short(row) for row in rows[which]] for name, rows in found.items()}
 
@@ -506,6 +531,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     if (RECORDS / "moving" / f"{recipe.name}.json").exists():
         result["moving"] = from_moving(recipe, models, [N // 2, N])
     result["edge"] = edge(recipe, models)
+    result["quieter"] = {"seeds": list(seeds)} | quieter(recipe, models)
     result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
     result["spectra"] = spectra(recipe, models, readouts, count=PROBED)
     if n > 1:

@@ -93,51 +93,53 @@ LOSES_TO_SILENCE = Exercise(
 # 8.2
 
 
-def _counted(
-    D: int,
-    *,
-    hidden: int = 4,
-    maps: int = 4,
-    layers: int = 2,
-    norm: bool = True,
-    of_block: bool = True,
-) -> float:
-    """MLP over block, matrix by matrix: weights of a map from a to b are (a + 1)b."""
-    shapes = [(D, hidden * D), (hidden * D, D)][:layers]
-    mlp = sum((a + 1) * b for a, b in shapes) + 2 * D * norm
-    attention = maps * (D + 1) * D + 2 * D
-    return mlp / (attention + mlp if of_block else attention)
+def _over_orders(
+    once: float, averaged: float, K: int, *, shrink: float | None = None
+) -> list[float]:
+    """V and what the mean over all orders leaves: once = V + rest, averaged = shrink·V + rest."""
+    V = (once - averaged) / (1 - (1 / K if shrink is None else shrink))
+    return [V, once - V]
 
 
-PARAMETERS = Exercise(
+def _own_orders(rng: random.Random) -> dict[str, Any]:
+    K, V, rest = rng.choice([3, 4, 5, 8]), rng.randint(20, 60) / 100, rng.randint(10, 50) / 100
+    return {"K": K, "once": round(V + rest, 3), "averaged": round(V / K + rest, 3)}
+
+
+ORDERS = Exercise(
     number="8.2",
-    label="ex-parameters",
-    asks="the share by counting for D = {D}, a number, with all biases, and with the "
-    "normalisation in front of the MLP",
-    draw=lambda rng: {"D": rng.choice([8, 12, 16, 20, 24, 32, 40, 48, 96])},
-    book={"D": 64},
-    solve=_counted,
+    label="ex-orders",
+    asks="V and what the mean over all orders leaves, two numbers in per cent: one order leaves "
+    "{once}, the mean of {K} random ones {averaged}",
+    draw=_own_orders,
+    book={"K": 16, "once": 0.592, "averaged": 0.28},
+    solve=_over_orders,
     mistakes=(
-        Mistake("that is the leading order; now count", lambda D: 2 / 3),
         Mistake(
-            "the normalisation in front of the MLP goes with it: 2D weights more",
-            lambda D: (8 * D + 5) / (12 * D + 13),
+            "the mean of a few orders still has a share of V: one over their number",
+            partial(_over_orders, shrink=0.0),
         ),
-        Mistake("attention has four matrices: its output is mapped too", partial(_counted, maps=3)),
-        Mistake("the MLP has two matrices, up and down", partial(_counted, layers=1)),
-        Mistake("the hidden width is 4D", partial(_counted, hidden=1)),
         Mistake(
-            "that is MLP over attention; the share is of the whole block",
-            partial(_counted, of_block=False),
+            "V is a variance: the mean of K has V/K, not V/K²",
+            lambda K, once, averaged: _over_orders(once, averaged, K, shrink=1 / K**2),
         ),
-        Mistake("that is what remains without the MLP", lambda D: 1 - _counted(D)),
+        Mistake(
+            "that is the standard deviation of an answer; V is its square",
+            lambda K, once, averaged: [
+                _over_orders(once, averaged, K)[0] ** 0.5,
+                _over_orders(once, averaged, K)[1],
+            ],
+        ),
+        Mistake(
+            "V first, then what is left",
+            lambda K, once, averaged: _over_orders(once, averaged, K)[::-1],
+        ),
     ),
     hints=(
-        "Queries, keys, values, and a map of what was gathered: attention has how many matrices?",
-        "A matrix from D to 4D has 4D² weights and 4D biases. There is one up and one down.",
-        "A normalisation has a scale and a shift for each of the D entries.",
+        "One order leaves V more than the mean over all of them.",
+        "The orders are drawn independently: the mean of K answers has the variance V/K.",
+        "Two equations, two unknowns.",
     ),
-    tolerance=1e-4,  # the leading order is within a third of a percent
 )
 
 # 8.3
@@ -263,4 +265,4 @@ PROMPTS_OR_SEEDS = Exercise(
     ),
 )
 
-EXERCISES = (LOSES_TO_SILENCE, PARAMETERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)
+EXERCISES = (LOSES_TO_SILENCE, ORDERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)

@@ -17,9 +17,12 @@ from linear_icl.nonlinear import flatness, recorded
 from linear_icl.nonlinear.compared import ADAPTIVE, MIXED, NEWTON, PENALTIES, newton
 from linear_icl.nonlinear.compared import INSIDE as INSIDE_AT
 from linear_icl.nonlinear.compared import STEPS as STEPS_TRIED
-from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS, bands
+from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS, at_every_point, bands
 from linear_icl.nonlinear.ladder import fixed_ladder, plain_ladder
-from linear_icl.nonlinear.probes import MOST, ORDERS
+from linear_icl.nonlinear.moving import KINDS as WRITTEN
+from linear_icl.nonlinear.moving import MovingPoints, rules
+from linear_icl.nonlinear.probes import MOST, ORDERS, answers
+from linear_icl.nonlinear.probes import reshaped as shaped
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points, Tasks
 from linear_icl.shifts import SHIFTS
@@ -499,6 +502,79 @@ def largest_of(law: str, seed: int) -> Any:
 
 
 BOUND = given("a bound, see CLAIMS")
+
+MOVING = {kind: rules("d20-fixed", kind) for kind in WRITTEN}
+_FEW = Tasks(20, 40).sample(2048, 42, generator=70_000)
+PUT = Points(_FEW.x[:, :41], _FEW.y[:, :41])
+
+
+def said(rule: Any, points: Points = PUT) -> Any:
+    return at_every_point(rule, *points).double()
+
+
+def rule_left(kind: str, points: Points = PUT, M: int = 40) -> list[float]:
+    """What the rules leave after M examples, in per cent of silence's risk, by rule."""
+    label = points.y[:, M].double()
+    misses = [(said(rule, points)[:, M] - label).square().mean() for rule in MOVING[kind]]
+    return [float(100 * miss / label.square().mean()) for miss in misses]
+
+
+def scaled_to(value: float) -> Callable[[Any], Any]:
+    return lambda values: values * value / values[:, -1:]
+
+
+def largest_at(value: float) -> Callable[[Any], Any]:
+    return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
+
+
+def others_shrunk(values: Any) -> Any:
+    rest = values[:, :-1] / values[:, :-1].mean(-1, keepdim=True)
+    return torch.cat([rest * INSIDE_AT / 7, 0 * values[:, -1:] + INSIDE_AT], dim=1)
+
+
+SHAPES = {
+    "stretched": shaped(PUT, largest_at(6.0)),
+    "scaled": shaped(PUT, scaled_to(6.0)),
+    "shrunk": shaped(PUT, others_shrunk),
+}
+LEFT_BY = {
+    kind: {"": rule_left(kind)} | {name: rule_left(kind, SHAPES[name]) for name in SHAPES}
+    for kind in WRITTEN
+}
+EXPLODES = 1000 * 100  # per cent
+
+
+def rules_apart(kind: str) -> float:
+    """The largest mean squared distance of two rules, at any length, in per cent."""
+    each = [said(rule) for rule in MOVING[kind]]
+    return max(float((100 * (a - b).square().mean(0) / 20).max()) for a, b in combinations(each, 2))
+
+
+def order_at(value: float, kind: str, M: int = 40) -> float:
+    """The order's part of what the first rule misses, the largest eigenvalue made this."""
+    points = shaped(Points(PUT.x[:512], PUT.y[:512]), largest_at(value))
+    drawn = torch.Generator().manual_seed(1)
+    rows = [[*torch.randperm(M, generator=drawn).tolist(), M] for _ in range(8)]
+    each = [answers(MOVING[kind][0], Points(points.x[:, r], points.y[:, r])) for r in rows]
+    miss = (torch.stack(each) - points.y[:, -1].double()).square().mean()
+    return float(torch.stack(each).var(0).mean() / miss)
+
+
+def on_random(M: int) -> list[float]:
+    """What plain rules leave on random covariances, trained there, in shares."""
+    x, y = RECIPES["d20-random"].tasks.sample(2048, 42, generator=70_000)
+    each = [at_every_point(rule, x[:, :41], y[:, :41]) for rule in rules("d20-random", "plain")]
+    return [float((one[:, M] - y[:, M]).square().mean() / y[:, M].square().mean()) for one in each]
+
+
+def used(rule: Any) -> int:
+    """The numbers of a rule that any answer depends on, by automatic differentiation."""
+    fresh = MovingPoints(20, 40, 3)
+    fresh.load_state_dict(rule.state_dict())
+    fresh(*Points(PUT.x[:16], PUT.y[:16])).square().sum().backward()
+    return sum(p.grad.count_nonzero().item() for p in fresh.parameters() if p.grad is not None)
+
+
 TYPICAL = float(np.median(largest_of("constant", 70_000)))
 
 NUMBERS = {

@@ -15,6 +15,7 @@ from linear_icl.nonlinear.__main__ import main
 from linear_icl.nonlinear.compared import (
     ADAPTIVE,
     FITTED,
+    INSIDE,
     NEWTON,
     PROMPTS,
     STEPS,
@@ -28,6 +29,7 @@ from linear_icl.nonlinear.compared import (
     mixtures,
     newton,
     plain_steps,
+    quieter,
 )
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
@@ -262,6 +264,37 @@ def test_the_edge_is_found_where_it_is() -> None:
     assert found["parts"]["random"][1] == [1, 0, 0], "silence is the filter 0"
 
 
+class OthersSeen(nn.Module):
+    """Answers y, and keeps the means of the eigenvalues but the largest, and of their ratios."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[float, float]] = []
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        X = x[:, :-1].double()
+        values = torch.linalg.eigvalsh(X.mT @ X / X.shape[1])
+        others = values[:, :-1].mean(-1)
+        assert others == pytest.approx(float(others[0]), rel=1e-4)
+        self.seen.append((float(others[0]), float((values[:, -1] / values[:, 0]).mean())))
+        return 1.1 * y
+
+
+def test_quieter_prompts_keep_the_ratios_of_their_eigenvalues() -> None:
+    architecture = Architecture(4, 65, layers=1, heads=1, width=8, tokens="columns")
+    own = replace(recipe(), tasks=Tasks(4, 64), architecture=architecture)
+    model = OthersSeen()
+    found = quieter(own, [model, Silent()], count=300)
+    ratios = found["ratios"]
+    assert [others for others, _ in model.seen] == pytest.approx(
+        [INSIDE / ratio for ratio in ratios], rel=1e-4
+    )
+    spread = [ratio for _, ratio in model.seen]
+    assert spread == pytest.approx([spread[0]] * len(ratios), rel=1e-3) and spread[0] > 1.5
+    assert found["left"][0] == pytest.approx([0.01] * len(ratios), rel=1e-3)
+    assert found["left"][1] == [1] * len(ratios)
+
+
 def test_the_command_compares_finished_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -288,6 +321,7 @@ def test_the_command_compares_finished_runs(
     assert [len(row) for row in result["orders"]["swapped"]] == [3]
     assert result["mixtures"]["lengths"] == [4, 8] and len(result["mixtures"]["causal"][0]) == 2
     assert len(result["edge"]["stretched"][0]) == len(result["edge"]["to"]) == 13
+    assert result["quieter"]["seeds"] == [4] and len(result["quieter"]["left"][0]) == 6
     assert result["off"]["lengths"] == [4, 8, 9]
     assert [*result["off"]["laws"]] == ["fixed", "random_1", "random_4", "random_9"]
     on = result["off"]["laws"]["fixed"]["distances"]["truth"][0][1]

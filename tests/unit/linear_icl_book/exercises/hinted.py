@@ -18,7 +18,6 @@ from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
-from linear_icl.nonlinear import Architecture, Transformer
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises._answer import read
@@ -353,9 +352,12 @@ def spread() -> float:
     return float(rc.DiagonalCovariance(rc.Exponential(), n.d, n.M).gamma[0])
 
 
-def up_and_down(D: int = 12) -> list[int]:
-    block = Transformer(Architecture(5, 12, layers=1, width=D)).blocks[0]
-    return sorted(p.numel() for p in block.parameters())
+def over_orders() -> bool:
+    """Answers in all orders, as errors from the label: exactly for two drawn, with replacement."""
+    error = np.array([0.1, 0.9, 0.2, 0.7])
+    V, rest = error.var(), error.mean() ** 2
+    both = np.mean([((a + b) / 2) ** 2 for a in error for b in error])
+    return near(np.mean(error**2), V + rest) and near(both, V / 2 + rest)
 
 
 def is_least(total: Callable[[int], float], n: int, percent: float) -> bool:
@@ -700,10 +702,9 @@ HINTS: dict[str, dict[str, Tie]] = {
         ),
     },
     "8.2": {
-        "4D² weights and 4D biases": lambda: (
-            up_and_down()[-2:] == [4 * 12**2] * 2 and 4 * 12 in up_and_down()
-        ),
-        "A matrix from D to 4D": lambda: in_cells("nonlinear_transformers", "width $4D$"),
+        "One order leaves V more than the mean over all of them": over_orders,
+        "the mean of K answers has the variance V/K": over_orders,
+        "Two equations, two unknowns": lambda: len(solved("8.2")) == 2,
     },
     "8.3": {
         "one over a sum of powers of N/d": enough,

@@ -12,7 +12,6 @@ from linear_icl import gd_beta, ltb, prompts
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
-from linear_icl.nonlinear import Architecture, Transformer
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -80,13 +79,11 @@ def loses_to_silence(d: int, N: int, M: int) -> list[float]:
     return [float(2 * fixed * (case.xi / case.gamma)[0]) for case in best]
 
 
-def parameters(D: int) -> float:
-    with_mlp, without = (
-        Transformer(Architecture(5, 12, layers=1, width=D, mlp=mlp)).blocks[0]
-        for mlp in (True, False)
-    )
-    count = [sum(p.numel() for p in block.parameters()) for block in (with_mlp, without)]
-    return 1 - count[1] / count[0]
+def over_orders(K: int, once: float, averaged: float) -> list[float]:
+    """As two linear equations, once = V + rest and averaged = V/K + rest."""
+    both = torch.tensor([[1, 1], [1 / K, 1]], dtype=torch.float64)
+    risks = torch.tensor([once, averaged], dtype=torch.float64)
+    return [float(part) for part in torch.linalg.solve(both, risks)]
 
 
 def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
@@ -179,7 +176,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "7.4": overshoot,
     "7.5": trap,
     "8.1": loses_to_silence,
-    "8.2": parameters,
+    "8.2": over_orders,
     "8.3": steps_enough,
     "8.4": prompts_or_seeds,
     "9.1": flattest,

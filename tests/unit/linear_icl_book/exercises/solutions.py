@@ -5,6 +5,7 @@ What is a number alone is tied in `tests/text/numbers/`.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -14,6 +15,7 @@ from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
+from linear_icl.nonlinear import recorded
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises.chapter_8 import _three_seeds
@@ -369,8 +371,19 @@ def seeds_apart() -> Any:
     return min(softmax) > 1 > max(linear)
 
 
-def book_share(D: int) -> float:
-    return float(registry()["8.2"].solve(D=D))
+def two_means() -> bool:
+    """Answers to one prompt in K of all orders, drawn with replacement: exactly, K = 2."""
+    said, label = np.array([0.3, 1.1, 0.4, 0.9]), 0.2
+    V, rest = said.var(), (said.mean() - label) ** 2
+    both = np.mean([((a + b) / 2 - label) ** 2 for a in said for b in said])
+    return near(np.mean((said - label) ** 2), V + rest) and near(both, V / 2 + rest)
+
+
+def of_the_record() -> bool:
+    """The numbers of the exercise: of the first of the four, with 40 examples."""
+    found = json.loads((recorded.RECORDS / "compared/d20-fixed.json").read_text("utf-8"))["orders"]
+    own = {"once": found["risk"][1][-1], "averaged": found["averaged"][1][-1]}
+    return all(near(5 * own[key], registry()["8.2"].book[key], 2e-3) for key in own)
 
 
 COUNT = count_parts()
@@ -717,9 +730,9 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         ),
     },
     "8.2": {
-        r"four matrices of $D^2$, the MLP two of $4D^2$": lambda: near(
-            2 * 4 / (4 + 2 * 4), book_share(10**7), 1e-6
-        ),
+        "One order leaves $V$ more than the mean over all": two_means,
+        "the mean of $16$ random ones $V/16$ more": lambda: two_means() and of_the_record(),
+        r"\frac{15}{16}V": value(1 - 1 / 16, V=1),
     },
     "8.3": {
         "For $N=2d$ the share is $1/(2^{n+1}-1)$": lambda: near(

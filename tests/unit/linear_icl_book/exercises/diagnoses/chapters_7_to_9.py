@@ -87,15 +87,10 @@ def silences(n: Any, alpha: float | None = None, **options: Any) -> list[float]:
     return [silent(n, alpha, **options), silent(n, alpha, M=math.inf, **options)]
 
 
-def weights(n: Any, maps: int = 4, matrices: int = 2, hidden: int = 4) -> tuple[int, int]:
-    """Those of attention and of the MLP, each with its normalisation, biases counted."""
-    D = n.D
-    up, down = D * hidden * D + hidden * D, hidden * D * D + D
-    return maps * (D * D + D) + 2 * D, up + (down if matrices == 2 else 0) + 2 * D
-
-
-def share(attention: int, mlp: int, less: int = 0) -> float:
-    return (mlp - less) / (attention + mlp)
+def with_orders(n: Any, share: float) -> list[float]:
+    """V and the rest if the mean of the orders had this share of V."""
+    V = (n.once - n.averaged) / (1 - share)
+    return [V, n.once - V]
 
 
 def least_n(n: Any, ratio: float, first: int = 0) -> int:
@@ -262,17 +257,16 @@ TOLD: Told = {
         ),
     },
     "8.2": {
-        "that is the leading order; now count": lambda n, r: 2 * 4 / (4 + 2 * 4),
-        "the normalisation in front of the MLP goes with it: 2D weights more": (
-            lambda n, r: share(*weights(n), less=2 * n.D)
+        "the mean of a few orders still has a share of V: one over their number": (
+            lambda n, r: [n.once - n.averaged, n.averaged]
         ),
-        "attention has four matrices: its output is mapped too": (
-            lambda n, r: share(*weights(n, maps=3))
+        "V is a variance: the mean of K has V/K, not V/K²": (
+            lambda n, r: with_orders(n, n.K**-2.0)
         ),
-        "the MLP has two matrices, up and down": lambda n, r: share(*weights(n, matrices=1)),
-        "the hidden width is 4D": lambda n, r: share(*weights(n, hidden=1)),
-        "that is MLP over attention; the share is of the whole block": lambda n, r: r / (1 - r),
-        "that is what remains without the MLP": lambda n, r: 1 - r,
+        "that is the standard deviation of an answer; V is its square": (
+            lambda n, r: [math.sqrt(r[0]), r[1]]
+        ),
+        "V first, then what is left": lambda n, r: swap(r),
     },
     "8.3": {
         "the sum starts with 1, the risk of silence over itself": (
