@@ -275,6 +275,11 @@ live/axis.py test_live.py::test_recorded_results_snap_to_their_grid
 - min(self.values, key=lambda one: abs(one - value))
 + max(one for one in self.values if one <= value)
 
+points-joined: small multiples join points that were asked for as points
+figures/_panels.py test_figures.py::test_panels_draw_points_where_points_are_asked_for
+- look = {"ls": "", "marker": "o",
++ look = {"ls": "-", "marker": "o",
+
 heat-levels-linear: colours of a log scale spread over the numbers, not over their logarithms
 figures/_heat.py test_figures.py::test_cells_have_the_level_of_their_value
 - share = (_into(values, scale) - low) / (high - low)

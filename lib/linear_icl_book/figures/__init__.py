@@ -252,8 +252,9 @@ def panels(
     """Small multiples: frames with the same axes, each under its name, `columns` in a row.
 
     `x` (n,) increasing; `each` maps the name of a frame to its series, (n,) or (k, n): the k lines
-    of one series, seeds for instance, are thin, and look alike. Where a series leaves `ylim` (by
-    default all is inside) the edge is marked with the value of the line that goes highest.
+    of one series, seeds for instance, are thin, and look alike, or are dots, with kind="point".
+    Where a series leaves `ylim` (by default all is inside) the edge is marked with the value of the
+    line that goes highest.
     `style` and `vlines` as for `curves`. Raises ValueError as `curves`, and for no frames or
     fewer than one column.
     """

@@ -7,7 +7,7 @@ from linear_icl._checks import choice
 from matplotlib import ticker
 
 from ._chart import Limits, Styles, draw_mark, handle
-from ._outside import Side, of_curve, shown_from
+from ._outside import Side, of_curve, of_points, shown_from
 from ._style import (
     COLOURS,
     FONT,
@@ -27,6 +27,7 @@ LOW = 1.75
 KEY = 0.19  # inches of a row of the legend
 FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
+POINT = 4.5  # points across
 
 
 def panels(
@@ -51,6 +52,7 @@ def panels(
     shown = [*names, *guides]
     keys = legend_columns(shown)
     height = height * rows + 0.36 + KEY * -(-len(shown) // keys)  # panels keep theirs
+    within = _within(flat, scales[1]) if limits is None else limits
     with book_style(text := summary("panels", flat | numbers(guides))):
         figure = BookFigure(figsize=(width(), height), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
@@ -61,18 +63,20 @@ def panels(
             ax.tick_params(labelsize=FONT - 2)
             ax.set(xscale=scales[0], yscale=scales[1])
             for name, lines in series.items():
-                thick = THIN if len(lines) > 1 else 1.6
-                look = {"color": chosen[name]["color"], "ls": chosen[name]["ls"], "lw": thick}
+                look = {"ls": chosen[name]["ls"], "lw": THIN if len(lines) > 1 else 1.6}
+                if chosen[name]["marker"]:  # whole at the edge, and nothing beyond it
+                    lines = np.where((lines >= within[0]) & (lines <= within[1]), lines, np.nan)
+                    look = {"ls": "", "marker": "o", "ms": POINT, "clip_on": False, "zorder": 3}
                 for ys in lines:
-                    ax.plot(x, shown_from(ys, scales[1]), **look)
-        within = _within(flat, scales[1]) if limits is None else limits
+                    ax.plot(x, shown_from(ys, scales[1]), color=chosen[name]["color"], **look)
         for ax, series in zip(grid.flat, each.values(), strict=False):
             ax.set(xlim=(x[0], x[-1]), ylim=within)
             for name, value in guides.items():
                 ax.axvline(value, color=chosen[name]["color"], ls=chosen[name]["ls"], lw=1)
             sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
             for name, lines in series.items():
-                for mark in of_curve(sides, x, lines[np.argmax(_reach(lines))]):
+                outside = of_points if chosen[name]["marker"] else of_curve
+                for mark in outside(sides, x, lines[np.argmax(_reach(lines))]):
                     draw_mark(ax, mark, chosen[name]["color"])
             for scale, axis in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
                 if scale == "linear":

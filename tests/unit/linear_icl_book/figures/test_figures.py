@@ -407,6 +407,22 @@ def test_panels_share_their_axes_and_draw_every_seed() -> None:
     assert [t.get_text() for t in low.axes[0].texts] == ["2"], "what leaves the frame is said"
 
 
+def test_panels_draw_points_where_points_are_asked_for() -> None:
+    dots = np.array([[3.0, 0.5, np.nan], [2.0, 1.0, 0.25]])
+    style = {"b": {"kind": "point"}}
+    whole = figures.panels([1, 2, 3], {"a": {"b": dots}}, columns=1, **LABELS, style=style)
+    cut = figures.panels(
+        [1, 2, 3], {"a": {"b": dots}}, columns=1, **LABELS, style=style, ylim=(0, 1.5)
+    )
+    for figure, seen in ((whole, dots), (cut, np.where(dots > 1.5, np.nan, dots))):
+        drawn: Any = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+        np.testing.assert_array_equal([line.get_ydata() for line in drawn], seen)
+        assert {line.get_linestyle() for line in drawn} == {"None"}
+        (key,) = figure.legends[0].get_lines()
+        assert key.get_marker() == "o"
+    assert [t.get_text() for t in cut.axes[0].texts] == ["3"], "beyond the frame the mark alone"
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
