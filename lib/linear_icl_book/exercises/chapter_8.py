@@ -8,85 +8,113 @@ from functools import partial
 from statistics import fmean, stdev
 from typing import Any
 
-import numpy as np
 from linear_icl.nonlinear import recorded
+from linear_icl.nonlinear.evaluate import at_every_point
+from linear_icl.nonlinear.moving import rules
+from linear_icl.nonlinear.probes import reshaped
+from linear_icl.nonlinear.recipes import RECIPES
+from linear_icl.nonlinear.tasks import Points
+from torch import Tensor
 
 from ._exercise import Exercise, Mistake
+
+STRETCHED = "d20-fixed"
+LAW = RECIPES[STRETCHED].tasks
 
 # 8.1
 
 
-def _silence(
-    d: int,
-    N: int,
-    M: int,
+def _stretched(
+    largest: float,
+    generator: int,
     *,
-    step: float | None = None,
-    moments: tuple[float, float, float] | None = None,
-    others: int = 1,
+    kind: str = "plain",
+    axis: int = -1,
+    question: bool = True,
+    labels: bool = True,
+    quarter: float = 4.0,
+    loud: bool = True,
 ) -> list[float]:
-    """The s > 0 where α²s³E tr ΛSΛS = 2αs²E tr Λ², at M and in the limit, by its polynomial.
+    """What the first rule leaves and its variance over an order and its reverse, per cent.
 
-    The moments of Exp(1) come from a quadrature that is exact for them; the options are what a
-    student may get wrong.
+    Of 512 prompts whose largest eigenvalue of S is moved; the options are what a student may get
+    wrong: another axis, the question or the labels not stretched, another divisor.
     """
-    nodes, mass = np.polynomial.laguerre.laggauss(4)
-    m1, m2, m3 = moments or (mass @ nodes, mass @ nodes**2, mass @ nodes**3)
-    alpha = step or 1 / (1 + 1 / N + d / N)
+    points, M = _drawn(generator), LAW.length
+    moved = reshaped(points, partial(_at, axis=axis, value=largest))
+    x, y = moved.x.clone(), moved.y.clone()
+    if not question:
+        x[:, M], y[:, M] = points.x[:, M], points.y[:, M]
+    y = y if labels else points.y
+    rule = rules(STRETCHED, kind)[0].double()
+    back = [*range(M - 1, -1, -1), M]
+    one, other = (
+        at_every_point(rule, x[:, row], y[:, row])[:, M] for row in ([*range(M + 1)], back)
+    )
+    whole = float(y[:, M].square().mean()) if loud else float(LAW.dim)
+    parts = (one - y[:, M]).square().mean(), (one - other).square().mean() / quarter
+    return [100 * float(part) / whole for part in parts]
 
-    def root(short: float) -> float:
-        cubes = (1 + short) * d * m3  # E tr Λ³, and E tr Λ² tr Λ below
-        mixed = short * (d * m3 + d * (d - others) * m1 * m2)
-        return float(np.roots(np.array([alpha**2 * (cubes + mixed), -2 * alpha * d * m2]))[0])
 
-    return [root(1 / M), root(0.0)]
+def _drawn(generator: int) -> Points:
+    x, y = LAW.sample(512, LAW.length + 1, generator=generator)
+    return Points(x.double(), y.double())
 
 
-LOSES_TO_SILENCE = Exercise(
+def _at(values: Tensor, *, axis: int, value: float) -> Tensor:
+    result = values.clone()
+    result[:, axis] = value
+    return result
+
+
+STRETCH_ONE_AXIS = Exercise(
     number="8.1",
-    label="ex-loses-to-silence",
-    asks="the largest s, two numbers: for M = {M} and for M → ∞, with N = {N} and d = {d}",
-    draw=lambda rng: {"d": rng.randint(3, 9), "N": rng.randint(12, 40), "M": rng.randint(5, 20)},
-    book={"d": 5, "N": 11, "M": 11},
-    solve=_silence,
+    label="ex-stretch-one-axis",
+    asks="what the rule leaves, and its variance over an order and its reverse, two numbers in per "
+    "cent of silence's risk on these prompts: largest eigenvalue {largest}, generator {generator}",
+    draw=lambda rng: {
+        "largest": rng.choice([3.2, 3.3, 3.4, 3.6]),
+        "generator": rng.randint(100, 999),
+    },
+    book={"largest": 3.5, "generator": 8},
+    solve=_stretched,
     mistakes=(
         Mistake(
-            "that is the step N/(3N + d + 5) of the random family",
-            lambda d, N, M: _silence(d, N, M, step=N / (3 * N + d + 5)),
+            "the question is a point, too: it is stretched like the examples",
+            partial(_stretched, question=False),
         ),
         Mistake(
-            "the step is one for N → ∞ only",
-            lambda d, N, M: _silence(d, N, M, step=1.0),
+            "the labels are those of the points before they were stretched",
+            partial(_stretched, labels=False),
         ),
         Mistake(
-            "M stands where N belongs: the step does not change at test",
-            lambda d, N, M: [
-                _silence(d, M, M)[0],
-                _silence(d, N, M, step=1.0)[1],
-            ],
+            "that is the axis of the smallest eigenvalue; torch and numpy sort them upwards",
+            partial(_stretched, axis=0),
+        ),
+        Mistake("that is the normalised rule", partial(_stretched, kind="normalised")),
+        Mistake("that is the rule whose points stay", partial(_stretched, kind="still")),
+        Mistake(
+            "two answers differ by twice their distance from their mean: a quarter of the square",
+            partial(_stretched, quarter=1.0),
         ),
         Mistake(
-            "there the layer's share of the risk of zero is smallest; at twice this s it is one",
-            lambda d, N, M: [s / 2 for s in _silence(d, N, M)],
+            "a half of the squared difference is unbiased for two of many orders; the variance of "
+            "these two is a quarter",
+            partial(_stretched, quarter=2.0),
         ),
         Mistake(
-            "E λ² is 2 for Exp(1), not 1, which is its variance",
-            partial(_silence, moments=(1.0, 1.0, 6.0)),
+            "silence's risk is not d here: stretched labels are larger",
+            partial(_stretched, loud=False),
         ),
         Mistake(
-            "that is for λ = 1; the tests draw λ from Exp(1), which has E λ² = 2 and E λ³ = 6",
-            partial(_silence, moments=(1.0, 1.0, 1.0)),
-        ),
-        Mistake("each direction has d − 1 others", partial(_silence, others=0)),
-        Mistake(
-            "both numbers are those of the limit; a context of M examples fluctuates",
-            lambda d, N, M: [_silence(d, N, M)[1]] * 2,
+            "what it leaves comes first, then the variance",
+            lambda largest, generator: _stretched(largest, generator)[::-1],
         ),
     ),
     hints=(
-        "Divide the exact risk by that of zero: a parabola in s that starts at one.",
-        "It is back at one where α s times the spread is twice the second moment.",
-        "For Exp(1) the moments are 1, 2 and 6, and α = N/(N + d + 1).",
+        "reshaped moves eigenvalues, and makes the labels anew.",
+        "Put the first 40 points and labels in reverse order; the question stays last.",
+        "Two answers have the variance of a quarter of their squared difference.",
     ),
 )
 
@@ -265,4 +293,4 @@ PROMPTS_OR_SEEDS = Exercise(
     ),
 )
 
-EXERCISES = (LOSES_TO_SILENCE, ORDERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)
+EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)

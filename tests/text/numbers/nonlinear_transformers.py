@@ -1509,8 +1509,9 @@ CLAIMS = {
         np.mean(fresh("random_1")) / np.mean(ends_at(5000, "random_1")) - 1
     )
     < 0.1,
-    "On the skewed prompts of chapter 4 one axis has most of the whole, more than anywhere above": bool(
+    "of chapter 4 one axis has most of the whole, more than anywhere above": bool(
         0.5 * sum(1 / i**2 for i in range(1, 21)) < 1
+        and 19 / (sum(1 / i**2 for i in range(1, 21)) - 1) > 2 * max(SIX["to"][-1], 7)
     ),
     "And there training helps": min(skewed("-2000"))
     > 3 * max([*skewed("")[1:], *skewed("-again")]),

@@ -18,6 +18,9 @@ from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.nonlinear.probes import reshaped, second_moment, tasks_of
+from linear_icl.nonlinear.recipes import RECIPES
+from linear_icl.nonlinear.tasks import Tasks
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 from linear_icl_book.exercises._answer import read
@@ -339,17 +342,19 @@ def border_sides(M: int) -> tuple[float, float]:
     return 2 * share**2 * (tau**2 + (M + 2) * squares - 4) / M, n.h**2
 
 
-def silence_ratio(s: float) -> Any:
-    """The fixed family's step on s·diag(Exp(1)), by the risk of a step at one covariance."""
-    n = numbers("8.1")
-    alpha = n.N / (n.N + n.d + 1)
-    curve = float(rc.DiagonalCovariance(rc.Exponential(), n.d, n.M).gamma[0])
-    return (alpha**2 * s**3 * curve - 2 * alpha * s**2 * 2 + s) / s
+def made_anew() -> bool:
+    """Of `reshaped`: eigenvalues are those that are wanted, and labels those of the same tasks."""
+    points = Tasks(3, 6).sample(4, 7, generator=1)
+    new = reshaped(points, lambda values: values + 1)
+    spectra = [torch.linalg.eigvalsh(second_moment(some)) for some in (points, new)]
+    w = tasks_of(points)
+    return near(spectra[1], spectra[0] + 1, 1e-5) and near(
+        new.y, torch.einsum("bpd,bd->bp", new.x.double(), w), 1e-4
+    )
 
 
-def spread() -> float:
-    n = numbers("8.1")
-    return float(rc.DiagonalCovariance(rc.Exponential(), n.d, n.M).gamma[0])
+def a_quarter() -> bool:
+    return near(np.var([0.3, 1.7]), (1.7 - 0.3) ** 2 / 4)
 
 
 def over_orders() -> bool:
@@ -687,19 +692,11 @@ HINTS: dict[str, dict[str, Tie]] = {
         ),
     },
     "8.1": {
-        "a parabola in s that starts at one": lambda: (
-            degree(silence_ratio, 2) and near(silence_ratio(1e-12), 1)
+        "reshaped moves eigenvalues, and makes the labels anew": made_anew,
+        "the first 40 points and labels in reverse order": lambda: (
+            RECIPES["d20-fixed"].tasks.length == 40
         ),
-        "α s times the spread is twice the second moment": lambda: near(
-            solved("8.1")[0] * spread() * numbers("8.1").N,
-            2 * 2 * (numbers("8.1").N + numbers("8.1").d + 1),
-        ),
-        "For Exp(1) the moments are {:.0f}, {:.0f} and {:.0f}".format(
-            *(gamma_moment(k, 1, 1) for k in (1, 2, 3))
-        ): "the words have what is computed",
-        "α = N/(N + d + 1)": value(
-            r"\alpha", "=", float(FixedCovariance(np.eye(5), 11).target[0, 0]), N=11, d=5
-        ),
+        "a quarter of their squared difference": a_quarter,
     },
     "8.2": {
         "One order leaves V more than the mean over all of them": over_orders,

@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 from linear_icl import gd_beta, ltb, prompts
-from linear_icl import random_covariance as rc
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.nonlinear.moving import MovingPoints, rules
+from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -72,11 +73,58 @@ def trap(h: float, noise_variance: float) -> list[int]:
     return found
 
 
-def loses_to_silence(d: int, N: int, M: int) -> list[float]:
-    """u U on the random law is m₂ over the spread at the same length."""
-    best = (rc.DiagonalCovariance(rc.Exponential(), d, length) for length in (M, 10**12))
-    fixed = FixedCovariance(torch.eye(d, dtype=torch.float64), N).Gamma[0, 0]
-    return [float(2 * fixed * (case.xi / case.gamma)[0]) for case in best]
+@torch.no_grad()
+def stretched(
+    largest: float,
+    generator: int,
+    *,
+    kind: str = "plain",
+    which: int = 0,
+    label: bool = True,
+    question: bool = True,
+) -> tuple[Tensor, Tensor]:
+    """Two answers and a label of each prompt: by singular values, token by token, in double.
+
+    ``which`` counts the singular values from the largest; without ``label`` y is not stretched, and
+    without ``question`` its point and label.
+    """
+    law = RECIPES["d20-fixed"].tasks
+    x, y = (part.double() for part in law.sample(512, 41, generator=generator))
+    w = torch.linalg.solve(x[:, :20], y[:, :20, None])
+    _, sizes, axes = torch.linalg.svd(x[:, :40], full_matrices=False)
+    axis, asked = axes[:, which, None], x[:, 40:]
+    factor = (40 * largest) ** 0.5 / sizes[:, which, None]
+    x = x + ((factor - 1) * (x * axis).sum(-1))[..., None] * axis
+    x = x if question else torch.cat([x[:, :40], asked], dim=1)
+    y = (x @ w)[..., 0] if label else y
+    rule = rules("d20-fixed", kind)[0].double()
+    flipped = [torch.cat([part[:, :40].flip(1), part[:, 40:]], dim=1) for part in (x, y)]
+    return torch.stack([by_hand(rule, *some) for some in ((x, y), flipped)]), y[:, 40]
+
+
+def by_hand(rule: MovingPoints, x: Tensor, y: Tensor) -> Tensor:
+    """The answer to the last point alone, by sums over the examples one at a time."""
+    size = x.norm(dim=-1) / 20**0.5 if rule.normalised else torch.ones_like(y)
+    X, r, q, said = x[:, :40] / size[:, :40, None], y[:, :40] / size[:, :40], x[:, 40], 0 * y[:, 0]
+    q = q / size[:, 40, None]
+    for (a, b), (A, B) in zip(rule.examples, rule.questions[..., 40], strict=True):
+        near = torch.einsum("pid,pd->pi", X, q)
+        said = said + B * (near * r).sum(1)
+        q = q + rule.moves * A * torch.einsum("pi,pid->pd", near, X)
+        new_X, new_r = X.clone(), r.clone()
+        for j in range(40):
+            before = X[:, : j + 1]
+            seen = torch.einsum("pid,pd->pi", before, X[:, j])
+            new_r[:, j] -= b[j] * (seen * r[:, : j + 1]).sum(1)
+            new_X[:, j] += rule.moves * a[j] * torch.einsum("pi,pid->pd", seen, before)
+        X, r = new_X, new_r
+    return said * size[:, 40]
+
+
+def stretch_one_axis(largest: float, generator: int) -> list[float]:
+    (one, other), label = stretched(largest, generator)
+    rest = [(one - label).square(), torch.stack([one, other]).var(0, correction=0)]
+    return [float(100 * part.mean() / label.square().mean()) for part in rest]
 
 
 def over_orders(K: int, once: float, averaged: float) -> list[float]:
@@ -175,7 +223,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "7.3": squared_labels,
     "7.4": overshoot,
     "7.5": trap,
-    "8.1": loses_to_silence,
+    "8.1": stretch_one_axis,
     "8.2": over_orders,
     "8.3": steps_enough,
     "8.4": prompts_or_seeds,

@@ -74,17 +74,14 @@ def borders(n: Any, held: Callable[..., bool], noise: float | None = None) -> li
     return found
 
 
-def silent(
-    n: Any, alpha: float, m2: float = 2, m3: float = 6, others: int | None = None, M: Any = None
-) -> Any:
-    """The s at which α²s²(…) = 2αs·m₂, so that the layer has the risk of zero."""
-    rest = (n.d - 1 if others is None else others) * m2
-    return 2 * m2 / (alpha * (m3 + (2 * m3 + rest) / (n.M if M is None else M)))
-
-
-def silences(n: Any, alpha: float | None = None, **options: Any) -> list[float]:
-    alpha = n.N / (n.N + n.d + 1) if alpha is None else alpha
-    return [silent(n, alpha, **options), silent(n, alpha, M=math.inf, **options)]
+def two_orders(
+    n: Any, divide: float = 4, silence: float | None = None, **options: Any
+) -> list[float]:
+    """What is left and what the order moves, by the other route, with something wrong."""
+    (one, other), label = routes.stretched(n.largest, n.generator, **options)
+    whole = float(label.square().mean()) if silence is None else silence
+    miss, moved = float((one - label).square().mean()), float((one - other).square().mean())
+    return [100 * miss / whole, 100 * moved / divide / whole]
 
 
 def with_orders(n: Any, share: float) -> list[float]:
@@ -237,24 +234,26 @@ TOLD: Told = {
         ),
     },
     "8.1": {
-        "that is the step N/(3N + d + 5) of the random family": (
-            lambda n, r: silences(n, n.N / (3 * n.N + n.d + 5))
+        "the question is a point, too: it is stretched like the examples": (
+            lambda n, r: two_orders(n, question=False)
         ),
-        "the step is one for N → ∞ only": lambda n, r: silences(n, 1),
-        "M stands where N belongs: the step does not change at test": (
-            lambda n, r: [silent(n, n.M / (n.M + n.d + 1)), silent(n, 1, M=math.inf)]
+        "the labels are those of the points before they were stretched": (
+            lambda n, r: two_orders(n, label=False)
         ),
-        "there the layer's share of the risk of zero is smallest; at twice this s it is one": (
-            lambda n, r: r / 2
+        "that is the axis of the smallest eigenvalue; torch and numpy sort them upwards": (
+            lambda n, r: two_orders(n, which=-1)
         ),
-        "E λ² is 2 for Exp(1), not 1, which is its variance": lambda n, r: silences(n, m2=1),
-        "that is for λ = 1; the tests draw λ from Exp(1), which has E λ² = 2 and E λ³ = 6": (
-            lambda n, r: silences(n, m2=1, m3=1)
+        "that is the normalised rule": lambda n, r: two_orders(n, kind="normalised"),
+        "that is the rule whose points stay": lambda n, r: two_orders(n, kind="still"),
+        "two answers differ by twice their distance from their mean: a quarter of the square": (
+            lambda n, r: two_orders(n, divide=1)
         ),
-        "each direction has d − 1 others": lambda n, r: silences(n, others=n.d),
-        "both numbers are those of the limit; a context of M examples fluctuates": (
-            lambda n, r: [r[1], r[1]]
+        "a half of the squared difference is unbiased for two of many orders; the variance of "
+        "these two is a quarter": lambda n, r: two_orders(n, divide=2),
+        "silence's risk is not d here: stretched labels are larger": (
+            lambda n, r: two_orders(n, silence=20)
         ),
+        "what it leaves comes first, then the variance": lambda n, r: swap(r),
     },
     "8.2": {
         "the mean of a few orders still has a share of V: one over their number": (
