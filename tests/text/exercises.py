@@ -20,9 +20,6 @@ RUNNING_EXAMPLE = {Fraction(2), Fraction(1, 2), Fraction(8)}
 # Registry entries that the text says in other words.
 ELSEWHERE = {
     ("ex-head-start", "chance"): "nine of ten",
-    ("ex-prompts-or-seeds", "means"): "to be read from the records",
-    ("ex-prompts-or-seeds", "lows"): "to be read from the records",
-    ("ex-prompts-or-seeds", "highs"): "to be read from the records",
 }
 GREEK = {"noise_variance": r"\sigma^2", "noise": r"\sigma^2"}
 BOOK: dict[str, Mapping[str, Any]] = {

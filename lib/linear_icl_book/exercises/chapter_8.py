@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from functools import partial
-from statistics import fmean, stdev
 from typing import Any
 
-from linear_icl.nonlinear import recorded
 from linear_icl.nonlinear.evaluate import at_every_point
 from linear_icl.nonlinear.moving import rules
 from linear_icl.nonlinear.probes import reshaped
@@ -218,79 +215,4 @@ STEPS_ENOUGH = Exercise(
     ),
 )
 
-# 8.4
-
-RECORDS = ("fixed", "fixed-linear", "fixed-no-positions", "random", "random-linear")
-PARTS = ("mean", "low", "high")
-
-
-def _three_seeds(name: str, test: str, M: int | None = None) -> dict[str, tuple[float, ...]]:
-    """Risk and band of each seed after M examples, from the record; None: the large test at N."""
-    record = recorded.read(recorded.RECORDS / f"{name}.json")
-    seeds = record["query" if M is None else "curves"][test]["seeds"]
-    return {
-        part + "s": tuple(one[part] if M is None else one[part][M] for one in seeds)
-        for part in PARTS
-    }
-
-
-def _spread(means: Sequence[float], lows: Sequence[float], highs: Sequence[float]) -> float:
-    """Standard deviation of the means over the mean half-width."""
-    return stdev(means) / _half(lows, highs)
-
-
-def _half(lows: Sequence[float], highs: Sequence[float]) -> float:
-    return (fmean(highs) - fmean(lows)) / 2
-
-
-def _own_three(rng: random.Random) -> dict[str, Any]:
-    test = rng.choice(["fixed", "random_1", "random_4", "random_9"])
-    return dict(_three_seeds(rng.choice(RECORDS), test, rng.randint(2, 35)))
-
-
-PROMPTS_OR_SEEDS = Exercise(
-    number="8.4",
-    label="ex-prompts-or-seeds",
-    asks="the spread of the seeds over the half-width, a number, for three seeds with the means "
-    "{means} and the bands from {lows} to {highs}",
-    draw=_own_three,
-    book=_three_seeds("fixed", "fixed"),
-    solve=_spread,
-    mistakes=(
-        Mistake(
-            "three values have two degrees of freedom: the standard deviation divides by n − 1",
-            lambda means, lows, highs: _spread(means, lows, highs) * (2 / 3) ** 0.5,
-        ),
-        Mistake(
-            "that is with the whole width of a band; its half belongs there",
-            lambda means, lows, highs: _spread(means, lows, highs) / 2,
-        ),
-        Mistake(
-            "that is the half-width over the spread",
-            lambda means, lows, highs: 1 / _spread(means, lows, highs),
-        ),
-        Mistake(
-            "that is the standard error of the mean of three seeds; their spread is wanted",
-            lambda means, lows, highs: _spread(means, lows, highs) / 3**0.5,
-        ),
-        Mistake(
-            "that is the range of the three means; their standard deviation is wanted",
-            lambda means, lows, highs: (max(means) - min(means)) / _half(lows, highs),
-        ),
-        Mistake(
-            "that is the spread itself; compare it with the half-width",
-            lambda means, lows, highs: stdev(means),
-        ),
-        Mistake(
-            "that is the variance of the means over the half-width; take its root",
-            lambda means, lows, highs: stdev(means) ** 2 / _half(lows, highs),
-        ),
-    ),
-    hints=(
-        "A band belongs to one seed; the spread is between the seeds.",
-        "Take the standard deviation of the three means, with n − 1, and the mean of three "
-        "half-widths.",
-    ),
-)
-
-EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH, PROMPTS_OR_SEEDS)
+EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH)

@@ -22,6 +22,7 @@ from linear_icl.nonlinear.ladder import fixed_ladder, plain_ladder
 from linear_icl.nonlinear.moving import KINDS as WRITTEN
 from linear_icl.nonlinear.moving import MovingPoints, rules
 from linear_icl.nonlinear.probes import MOST, ORDERS, answers
+from linear_icl.nonlinear.probes import by_order as orders_of
 from linear_icl.nonlinear.probes import reshaped as shaped
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points, Tasks
@@ -512,10 +513,12 @@ def said(rule: Any, points: Points = PUT) -> Any:
     return at_every_point(rule, *points).double()
 
 
-def rule_left(kind: str, points: Points = PUT, M: int = 40) -> list[float]:
+def rule_left(
+    kind: str, points: Points = PUT, M: int = 40, rules_: list[MovingPoints] | None = None
+) -> list[float]:
     """What the rules leave after M examples, in per cent of silence's risk, by rule."""
     label = points.y[:, M].double()
-    misses = [(said(rule, points)[:, M] - label).square().mean() for rule in MOVING[kind]]
+    misses = [(said(rule, points)[:, M] - label).square().mean() for rule in rules_ or MOVING[kind]]
     return [float(100 * miss / label.square().mean()) for miss in misses]
 
 
@@ -622,6 +625,45 @@ def ends_at(steps: int, test: str) -> list[float]:
     ]
 
 
+def opposite(share: float) -> float:
+    """By how much a differs from -b, as a share of b, for this share of a rule's numbers."""
+    rule = MOVING["plain"][0]
+    tables = (rule.examples[:2], rule.questions[:2, :, 1:])
+    differ = [((one[:, 0] + one[:, 1]) / one[:, 1]).abs().flatten() for one in tables]
+    return float(torch.cat(differ).detach().quantile(share))
+
+
+def with_equal(rule: MovingPoints) -> MovingPoints:
+    """The rule with a = -b."""
+    fresh = MovingPoints(20, 40, 3)
+    fresh.load_state_dict(rule.state_dict())
+    with torch.no_grad():
+        for table in (fresh.examples, fresh.questions):
+            table[:, 0] = -table[:, 1]
+    return fresh
+
+
+@torch.no_grad()
+def roundness() -> list[float]:
+    """The largest eigenvalue over the smallest before each block of the rule with a = -b."""
+    found, X = [], PUT.x[:512, :40].double()
+    for b in with_equal(MOVING["plain"][0]).examples[:, 1].double():
+        values = torch.linalg.eigvalsh(X.mT @ X / 40)
+        found.append(float((values[:, -1] / values[:, 0]).median()))
+        X = X - b[:, None] * ((X @ X.mT).tril() @ X)
+    return found
+
+
+def moved_rule(M: int) -> float:
+    """How far the order moves the answers of the first rule, in per cent."""
+
+    class OfRule(torch.nn.Module):
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> Any:
+            return MOVING["plain"][0](x, y)
+
+    return 5 * float(orders_of(Tasks(20, 40), [OfRule()], [M])["moved"][0][0])
+
+
 def nearest_setting(family: str, M: int) -> list[str]:
     """The name of the setting that is nearest to each of the four at this length."""
     own = APART[family]
@@ -653,6 +695,8 @@ SIXTH, FOURTH, FIVE = len(AGAIN["seeds"]), len(ends("fixed")) - 1, len(ends("fix
 D20, N40, PLACE = LONG["tasks"]["dim"], LONG["tasks"]["length"], given("a place on the axis")
 EDGES_SHOWN = ("the six", "the position-free", "moving points", "the same, normalised")
 WHAT_ORDERS = {"risk": float(by_order("fixed", "risk", 40)[1])}
+FLAT = [one for own in WIDE.values() for one in own["training"]["flat"]]
+BENT: list[float] = sorted(asked(bend=1.0)["transformers"])
 GPT = sum(p.numel() for p in Transformer(RECIPES["d20-fixed"].architecture).parameters())
 WITH = [*ends("fixed")[1:], *fresh("fixed")]  # on the law of training, but for the first seed
 
@@ -703,7 +747,39 @@ NUMBERS = {
         len(ends("random")),
     ),
     # Do two starts learn one rule?
+    "one line a pair, at $d=20$. The best setting is the one of the $44$": (D20, SETTINGS),
+    "The four others agree": FOURTH,
+    "trained five new starts of the fixed family. All five agree: with $20$ examples any two of "
+    "the six are at most $0.58$ per cent apart, and no setting is nearer to a new one than $2.2$": (
+        NEW,
+        NEW,
+        D20,
+        SIXTH,
+        round(float(again()[0].max()), 2),
+        math.floor(10 * float(again()[1][1:].min())) / 10,
+    ),
+    "Take the best mixture of all $44$ settings and least squares, fitted to a model's answers to "
+    "16 384 other prompts. It is still $2.2$ per cent away": (
+        SETTINGS,
+        MIXED,
+        *{round(float(one), 1) for one in mixture("blind")},
+    ),
+    "but with other answers: with $20$ examples more than $2.5$ per cent away from the three of "
+    "the six": (
+        AGAIN["moving"]["lengths"][0],
+        math.floor(10 * 5 * min(row[0] for row in AGAIN["moving"]["plain"])) / 10,
+        SIXTH,
+    ),
     # The order.
+    "Yet any two of the four are within $0.61$ per cent": (
+        FOURTH,
+        math.ceil(1e4 * max(float(pairs(f, False).max(0)[AT_D]) for f in WIDE)) / 100,
+    ),
+    "So part of what the four share is": FOURTH,
+    "It moves the moving points, too, but by $0.7$ per cent": round(moved_rule(20), 1),
+    "(with ten Newton steps as well)": 10,
+    "Without it they are on the seventh rung of the ladder, where seven adaptive steps leave $0.3$ "
+    "as well": (7, round(own_risk("fixed", "7 adaptive", 40), 1)),
     "The variance of an answer over $16$ orders, one line a model; the best of the $44$": (
         ORDERS,
         SETTINGS,
@@ -1010,8 +1086,6 @@ NUMBERS = {
     "positions reads eleven examples": N,
     # Exercises.
     "has a third of the weights": Fraction(1, 3),
-    "is the half-width of one seed's band larger": given("a word"),
-    "standard deviation of the three means over half-width": given("a word"),
     "**All claims about five dimensions": D,
     "about a mean of ten in every": MEAN_10,
     # The ladder, and names.
@@ -1019,7 +1093,71 @@ NUMBERS = {
     "Besides these ten we trained others": sum(len(ends(f)) for f in WIDE),
     "| *the position-free* | 5 |": len(bare("fixed")),
     "| *the short* | 13 |": sum(len(R[name]["provenance"]["seeds"]) for name in FEWER.values()),
+    "(Nine of the ten still": (
+        sum(len(ends(f)) for f in WIDE) - sum(FLAT),
+        sum(len(ends(f)) for f in WIDE),
+    ),
+    "Silence at a hundred, then one": 100,
+    "and right of seven, and eight lie left": RUNG,
+    "| *the four* | 4 |": (FOURTH, len(ends("random")) - 1),
+    "| *the six* | 6 | five new starts of the fixed family, and one of its four": (
+        SIXTH,
+        SIXTH,
+        NEW,
+        FOURTH,
+    ),
+    "fixed family, 1000, 1400, 2000 or 5000 steps |": tuple(
+        R[FEWER[steps]]["recipe"]["training"]["steps"] for steps in (1000, 1400, 5000)
+    ),
+    "| *the deep* | 3 | fixed family, six blocks |": (
+        len(seeds("d20-fixed-6-blocks", "fixed")),
+        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
+    ),
     # Moving points.
+    "Each block has $160$ of them, an $a$ and a $b$ for each of $40$ examples and $40$ questions. "
+    "In the last block only the $b$ of the questions count. So there are $2\\cdot160+40=360$, "
+    "where one of our transformers has 162 049 weights. We trained five": (
+        2 * 2 * N40,
+        N40,
+        N40,
+        used(MOVING["plain"][0]),
+        used(MOVING["plain"][0]),
+        GPT,
+        len(MOVING["plain"]),
+    ),
+    "And as a control five with": len(MOVING["still"]),
+    "About as much as the transformers: $0.5$ per cent with $40$ examples, and $13.7$ with $20$, "
+    "where the four leave $13.5$. The five rules": (
+        round(float(np.mean(rule_left("plain"))), 1),
+        N40,
+        round(float(np.mean(rule_left("plain", M=20))), 1),
+        D20,
+        FOURTH,
+        round(float(np.mean(best_four(20))), 1),
+        len(MOVING["plain"]),
+    ),
+    "if no point moves, $15$ per cent are left": round(float(np.mean(rule_left("still")))),
+    "for half of them to within two per cent, for nine of ten to within eleven. Set $a=-b$ "
+    "everywhere, and with $40$ examples $0.5$ per cent are": (
+        Fraction(1, 2),
+        9,
+        10,
+        math.ceil(100 * opposite(0.9)),
+        N40,
+        round(rule_left("", rules_=[with_equal(MOVING["plain"][0])])[0], 1),
+    ),
+    "2: Write each point": given("the part of a proposition"),
+    "At first it is nearly five times as long as wide, after one block two and a half times": (
+        about(roundness()[0] ** 0.5, 0.04),
+        about(roundness()[1] ** 0.5 % 1, 0.1),
+    ),
+    "Half axes are the roots": given("a word"),
+    "medians of 512 prompts, $d=20$, with $40$ examples and": (512, D20, N40),
+    "the largest eigenvalue is typically $23$ times the smallest at first, after one block $6.2$ "
+    "times, after two $2.5$": (
+        round(roundness()[0]),
+        *(round(one, 1) for one in roundness()[1:]),
+    ),
     "The left half is a gradient step. The right half is new": given("of the equation"),
     "Three plain steps leave $8$ per cent after $40$ examples in the fixed": (
         round(100 * STEPPED[2]),
@@ -1192,7 +1330,83 @@ NUMBERS = {
         round(float(moved_to(6.0).mean())),
         round(100 * float(parts_at(6.0)[:, 1].mean())),
     ),
+    "Typically it is $2.6$. Stretch until it is $6$. All": (
+        round(TYPICAL, 1),
+        given("what is done"),
+    ),
+    "The vertical line, $2.9$, is the upper edge of the eigenvalues in training for large $d$; one "
+    "prompt in eight goes": (
+        round(LIMIT, 1),
+        round(1 / float((largest_of("constant", 70_000) > LIMIT).mean())),
+    ),
+    "we shrink all but the largest, and leave that at $2.5$": INSIDE_AT,
     # What makes it worse?
+    "on two sets of prompts, the six leave from $32$ to $47$ per": (
+        SIXTH,
+        *(
+            round(
+                float(end([*reshaped("as drawn"), *fresh("random_1"), shares("fixed", 20, 1)[1]]))
+            )
+            for end in (min, max)
+        ),
+    ),
+    "Shrink just the axes above $2.9$ to $2.9$, and $3.7$ to $4.9$ per cent": (
+        round(SIX["most"], 1),
+        round(SIX["most"], 1),
+        *(round(float(end(reshaped("beyond"))), 1) for end in (min, max)),
+    ),
+    "the deep and the position-free, which leave less than $4$ per cent": BOUND,
+    "it grows by a factor between $1.9$ and $4.6$ in five dimensions. In twenty it is $5.4$ to "
+    "$44$ in the fixed family, and $1.9$ to $3.5$ in": (
+        round(min(one_more("random", D)), 1),
+        round(max(one_more("fixed", D)), 1),
+        D,
+        D20,
+        round(min(one_more("fixed")), 1),
+        round(max(one_more("fixed"))),
+        round(min(one_more("random")), 1),
+        round(max(one_more("random")), 1),
+    ),
+    "in every model that we tested: six small ones, trained anew, and the five of the fixed family "
+    "at $d=20$": (
+        sum(len(COMPARED[f]["seeds"]) for f in WIDE),
+        len(COMPARED["d20-fixed"]["seeds"]),
+        D20,
+    ),
+    "and lent rows the four of the fixed family have from $24$ to $41$ times their risk": (
+        FOURTH,
+        round(min(lent("d20-fixed", 40)[1:])),
+        round(max(lent("d20-fixed", 40)[1:])),
+    ),
+    "The position-free leave with $2N$ less than a third of what": Fraction(1, 3),
+    "The rule says $2$ at $x=2$, and they answer $-1.23$, $1.21$ and $-0.33$": (
+        asked(bend=1.0)["rule"],
+        QUESTION,
+        *(round(one, 2) for one in asked(bend=1.0)["transformers"]),
+    ),
+    "*Known.* At $d=20$ four of five seeds of each family, and five new": (
+        D20,
+        FOURTH,
+        FIVE,
+        NEW,
+    ),
+    "are much like eight adaptive steps, from $20$ to $28$ examples |": (
+        *{int(n.split()[0]) for M in (20, 24, 28) for n in nearest_setting("fixed", M)},
+        20,
+        28,
+    ),
+    "5000 steps | 10 000 steps, but for": (
+        R[FEWER[5000]]["recipe"]["training"]["steps"],
+        LONG["training"]["steps"],
+    ),
+    "| $96$ to $146$ | $239$ and $242$ | $88$ and $127$ | $32$ to $66$ | $185$ | $14$ to $27$ |": (
+        *(round(end(skewed("-6-blocks"))) for end in (min, max)),
+        *sorted(map(round, skewed("-2000"))),
+        *sorted(map(round, skewed("-5000"))),
+        *(round(end([*skewed("")[1:], *skewed("-again")])) for end in (min, max)),
+        round(skewed("")[0]),
+        *(round(end(skewed("-no-positions"))) for end in (min, max)),
+    ),
     "On their own law they leave more than the six. So": SIXTH,
     "With positions the dots of the own law fall from 1000 to 5000 steps, and those": (
         R[FEWER[1000]]["recipe"]["training"]["steps"],
@@ -1232,12 +1446,15 @@ NUMBERS = {
         20,
         32,
     ),
-    "In the six with positions exchanging the first two examples of $20$ moves the answers by "
-    "$0.12$ per cent, the last two by $0.08$": (
-        SIXTH,
+    "Exchange two neighbours of $20$ examples. The answers of the six move by $0.12$ per cent if "
+    "they are the first two, and by $0.08$ if they are the last. For the position-free the first "
+    "places count most: $0.9$ per cent, and less than $0.1$": (
         D20,
+        SIXTH,
         round(float(exchanged(1).mean()), 2),
         round(float(exchanged(-1).mean()), 2),
+        round(float(exchanged(1, BARE).mean()), 1),
+        BOUND,
     ),
     "Ten such steps, added to the mixture of all settings, and ten with": given(
         "compared.mixtures"
@@ -1265,6 +1482,72 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "On the right the curve of one transformer rises, that of another falls, and the": (
+        BENT[0] < -1 and -0.4 < BENT[1] < 0 and BENT[2] > 1
+    ),
+    "and less than $0.1$ for the last": exchanged(-1, BARE).max() < 0.1,
+    "a line that is bent at zero, so that no label is below zero": bool(
+        (Ask(bend=1.0).context().y >= 0).all()
+    ),
+    "(Nine of the ten still improved when their steps were used up.)": sum(FLAT) == 1,
+    "That is more than three plain steps leave": min(rule_left("still")) > 100 * STEPPED[2],
+    "for half of them to within": opposite(0.5) < 0.02,
+    "per cent are left as before": (
+        abs(rule_left("", rules_=[with_equal(MOVING["plain"][0])])[0] - rule_left("plain")[0])
+        < 0.05
+    ),
+    "after two blocks nearly a circle": roundness()[2] ** 0.5 < 1.7,
+    "They get rounder": roundness() == sorted(roundness(), reverse=True),
+    "no setting is nearer to a new one": again()[1][1:].min() > 2.2,
+    "Two models that the order moves independently are at least $2V$ apart": all(
+        100 * pairs(f, False).max(0)[AT_D] < by_order(f, "moved", 20)[FOUR].min() for f in WIDE
+    ),
+    "For the position-free the first places count most": bool(
+        (np.diff(5 * np.array(BARE["orders"]["swapped"])[:, :5]) < 0).all()
+        and (exchanged(1, BARE) > 8 * exchanged(-1, BARE)).all()
+    ),
+    "only $0.14$ per cent remain (with ten Newton steps as well)": abs(
+        np.mean(5 * np.array(APART["fixed"]["distances"]["10 Newton"])[FOUR, 9]) - 0.49
+    )
+    < 0.01
+    and abs(from_eight(40).mean() - 0.49) < 0.01,
+    "that of the largest eigenvalue of $S$. Typically": bool(
+        np.ptp(np.quantile(largest_of("constant", 70_000), [0.05, 0.95])) < 0.9
+    ),
+    "as it often is in training": np.mean(largest_of("constant", 70_000) < INSIDE_AT + 0.1) > 0.3,
+    "For the position-free it stays about $1$ per cent": bool(
+        (parts_at(6.0, BARE_EDGE)[:, 1] < 0.0125).all()
+    ),
+    "It is largely the same failure. Shrink just the axes above": bool(
+        (reshaped("beyond") < reshaped("as drawn") / 7).all()
+        and (reshaped("middle") > reshaped("as drawn")).all()
+    ),
+    "and the position-free, which leave less than": max(
+        *bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))
+    )
+    < 4,
+    "Where one axis has most of the whole, it is the deep that leave most": min(skewed("-6-blocks"))
+    > max([*skewed("")[1:], *skewed("-again"), *skewed("-no-positions")]),
+    "one axis has most of the whole, more than anywhere above": bool(
+        0.5 * sum(1 / i**2 for i in range(1, 21)) < 1
+        and 19 / (sum(1 / i**2 for i in range(1, 21)) - 1) > 2 * max(SIX["to"][-1], 7)
+    ),
+    "and here training helps in the end": (
+        min(skewed("-2000")) > max(skewed("-5000"))
+        and min(skewed("-5000")) > max([*skewed("")[1:], *skewed("-again")])
+    ),
+    "On a model's own law it grows": (
+        min(row(one_more)) > 1 and min(min(one_more(f)) for f in WIDE) > 1.5
+    ),
+    "The position-free leave with $2N$ less than a third": (
+        3 * beyond("d20-fixed-no-positions", "fixed", 80)
+        < beyond("d20-fixed-no-positions", "fixed", 40)
+    ),
+    "are nearer to one another than any of our settings is to one of them": all(
+        (pairs_off(law, family=f).max(0) < nearest_off(law, f)[FOUR].min(0))[:2].all()
+        for law in LAWS
+        for f in WIDE
+    ),
     "**With positions and three blocks, a better fit of the own law goes with a worse one": all(
         np.mean(ends_at(more, "fixed")) < np.mean(ends_at(few, "fixed"))
         and np.mean(ends_at(more, "random_1")) > np.mean(ends_at(few, "random_1"))
@@ -1319,7 +1602,7 @@ CLAIMS = {
     "the mean is nearer to any blind learner, by exactly": EXACTLY_LESS,
     "the setting that is nearest to each of the four is": {*nearest_setting("fixed", 20)}
     == {"8 adaptive"},
-    "The position-free agree with each other, too, and the order moves": (
+    "the position-free agree with each other, too, and the order moves their answers even more": (
         again(own=BARE)[0].max() < again(own=BARE)[1].min() / 2
         and np.array(BARE["orders"]["moved"])[:, AT_D].mean()
         > np.array(AGAIN["orders"]["moved"])[:, AT_D].mean()
@@ -1355,10 +1638,6 @@ CLAIMS = {
         (np.diff(np.array(SIX["parts"]["stretched"])[1:].mean(1), axis=0) > 0).all()
     ),
     # What makes it worse?
-    "It is largely the same failure. Shrink just the axes above": bool(
-        (reshaped("beyond") < reshaped("as drawn") / 7).all()
-        and (reshaped("middle") > reshaped("as drawn")).all()
-    ),
     "On their own law they leave more than the six": min(bare("fixed")) > max(WITH),
     "fall from 1000 to 5000 steps, and those of c = 1 rise": bool(
         (np.diff([np.mean(ends_at(n, "fixed")) for n in FEWER]) < 0).all()
@@ -1450,7 +1729,6 @@ CLAIMS = {
         > 100 * pairs(f, False).max(0)[AT_D]
         for f in WIDE
     ),
-    "they move by less than $0.1$": exchanged(-1, BARE).max() < 0.1,
     "For random covariances the lines rise and stay at one. One": bool(
         (np.diff(np.array(SPECTRA["random"]["models"])[:, 2:8]) > 0).all()
         and (np.abs(np.array(SPECTRA["random"]["models"])[:, 8:] - 1) < 0.13).all()
@@ -1589,9 +1867,6 @@ CLAIMS = {
     "fixed-family models grows": all(
         b > a for a, b in zip(wide("fixed", 1), wide("fixed", 2), strict=True)
     ),
-    "prompts shrink the band only": (
-        tested(64)[0] > 3 * tested(1024)[0] and abs(tested(64)[1] / tested(1024)[1] - 1) < 0.1
-    ),
     "the smaller side is drawn times that factor": all(
         map(drawn_times, ("some_cost", "not_linear", "mean_not_tenfold"))
     ),
@@ -1646,12 +1921,6 @@ CLAIMS = {
     ),
     "and can end worse than silence": any(
         one["mean"][-1] > 20 for one in WIDE["fixed"]["curves"]["random_1"]["seeds"]
-    ),
-    "those with linear attention is smaller than a band": all(
-        torch.tensor([one["mean"] for one in found]).std()
-        < sum(one["high"] - one["low"] for one in found) / 6
-        for name, test in (("fixed-linear", "fixed"), ("random-linear", "random_1"))
-        for found in (R[name]["query"][test]["seeds"],)
     ),
     "On seven of nine kinds less than a fifth of the risk of silence is left": all(
         max(max(both) for both in left_over(kind)) < LITTLE for kind in MILD
@@ -1725,7 +1994,7 @@ CLAIMS = {
 SETTLED = {
     "what a question asks": [
         "Which of the two does a transformer resemble?",
-        "But perhaps the position-free have just learned less?",
+        "Perhaps the position-free have just learned less?",
         "or that it *stands out* from the others?",
     ],
     "a hypothesis": ["prompts of at most $N$ examples"],
@@ -1736,13 +2005,15 @@ SETTLED = {
         "Three parts of what is missed, on a logarithmic axis, against the largest",
     ],
     "a heading": ["## What makes it worse?"],
-    "how a figure is made": ["that of the $44$ which is nearest to it at this length"],
-    "where it is said": ["More below."],
+    "how a figure is made": [
+        "is the one of the $44$ that is nearest to a model at this length",
+        "Half axes are the roots of the largest and the smallest eigenvalue of",
+    ],
     "what is done": [
         "or as many axes in the middle of the spectrum, by the same factors",
         "or all axes, by the factor of the largest",
         "Is it the size of this eigenvalue",
-        "keep the largest at",
+        "we also scale all axes, up or down; or we shrink all but the largest",
         "Shrink just these axes to $2.9$",
     ],
     "a definition": ["and its answer, $0$ at first, grows"],

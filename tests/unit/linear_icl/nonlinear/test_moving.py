@@ -172,6 +172,31 @@ def test_distances_from_rules_are_zero_for_themselves(
     assert found["normalised"][0] != [0, 0]
 
 
+def handed_on(rule: MovingPoints) -> tuple[Tensor, Tensor]:
+    """After every block: what is left of the labels but for the task, w, on the moved points; and
+    what the answer misses but for the task on the question after its last move."""
+    x, _ = drawn(1)
+    w = torch.tensor([1.0, -2.0, 0.5], dtype=torch.float64)
+    X, r, q, differ = x[0, :N], x[0, :N] @ w, x[0, N], []
+    for (a, b), (A, _) in zip(rule.examples, rule.questions[..., N], strict=True):
+        near, asked = (X @ X.T).tril(), X @ q
+        r, q, X = r - b * (near @ r), q + A * (asked @ X), X + a[:, None] * (near @ X)
+        differ.append((r - X @ w).abs().max())
+    missed = x[0, N] @ w - at_every_point(rule, x, x @ w)[0, N]
+    return torch.stack(differ), (missed - q @ w).abs()
+
+
+def test_prp_moving_with_equal_numbers_each_block_hands_on_the_same_task() -> None:
+    rule = random_rule()
+    with torch.no_grad():
+        differ, missed = handed_on(rule)
+        assert differ.min() > 0.01 and missed > 0.01, "not for any numbers"
+        for table in (rule.examples, rule.questions):
+            table[:, 0] = -table[:, 1]
+        differ, missed = handed_on(rule)
+    assert differ.max() < 1e-12 and missed < 1e-12
+
+
 def louder(rule: MovingPoints, s: np.ndarray) -> np.ndarray:
     """ŷ/√s of one prompt whose points are all multiplied by √s."""
     x, y = drawn(1)

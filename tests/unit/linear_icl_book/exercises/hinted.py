@@ -709,14 +709,6 @@ HINTS: dict[str, dict[str, Tie]] = {
             solved("8.3")[1] + 1, math.ceil(100 / numbers("8.3").percent)
         ),
     },
-    "8.4": {
-        "the standard deviation of the three means, with n − 1, and the mean of three "
-        "half-widths": lambda: near(
-            np.std(numbers("8.4").means, ddof=1)
-            / np.mean(np.subtract(numbers("8.4").highs, numbers("8.4").lows) / 2),
-            solved("8.4"),
-        ),
-    },
     "9.1": {
         "The largest eigenvalue of their sum belongs to the vector of ones": of_ones,
         "Make it small": "what to do",

@@ -149,10 +149,6 @@ def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
     return [least(ratio), least(1)]
 
 
-def prompts_or_seeds(means: Any, lows: Any, highs: Any) -> Tensor:
-    return tensor(means).std() / ((tensor(highs) - tensor(lows)) / 2).mean()
-
-
 def flattest(strength: float, d: int, N: int) -> list[float]:
     case = FixedCovariance(strength * torch.eye(d, dtype=torch.float64), N)
     balance = case.limit()[1]
@@ -226,7 +222,6 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "8.1": stretch_one_axis,
     "8.2": over_orders,
     "8.3": steps_enough,
-    "8.4": prompts_or_seeds,
     "9.1": flattest,
     "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),

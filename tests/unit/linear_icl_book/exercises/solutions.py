@@ -18,7 +18,6 @@ from linear_icl.landscape import FixedCovariance
 from linear_icl.nonlinear import recorded
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
-from linear_icl_book.exercises.chapter_8 import _three_seeds
 
 from . import routes_1_to_3 as first
 from . import routes_4_to_6 as middle
@@ -357,18 +356,6 @@ def reflected(A: np.ndarray) -> Any:
 def price_of_block() -> float:
     n = numbers("6.1")
     return float(ltb.infimum(ltb.Setting(np.eye(n.d), np.eye(n.d), np.zeros(n.d), 0.0, n.M)))
-
-
-def seeds_apart() -> Any:
-    """Spread of the means over half-width; a band of 95 % is about two standard errors wide."""
-    softmax, linear = (
-        [
-            registry()["8.4"].solve(**_three_seeds(family + kind, test))
-            for family, test in (("fixed", "fixed"), ("random", "random_1"))
-        ]
-        for kind in ("", "-linear")
-    )
-    return min(softmax) > 1 > max(linear)
 
 
 def two_means() -> bool:
@@ -739,11 +726,6 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         "1/(2^{n+1}-1)": value(1 / sum(2**k for k in range(7)), n=6),
         "1/(n+1)": value(1 / sum(1**k for k in range(7)), n=6),
         "$N=d$": "the second case",
-    },
-    "8.4": {
-        "More test prompts shrink the band only": "what a band is: of the mean over prompts",
-        "With softmax the seeds differ by more than a band explains; the spread of those with "
-        "linear attention is smaller than a band": seeds_apart,
     },
     "9.1": {
         r"equal entries $\lambda^2/\gamma$": lambda: near(flattest()[0], 2.25 / (1.5 * 1.5)),

@@ -97,10 +97,6 @@ def least_n(n: Any, ratio: float, first: int = 0) -> int:
     )
 
 
-def half(n: Any) -> float:
-    return float(np.mean(np.subtract(n.highs, n.lows)) / 2)
-
-
 def flat(n: Any, product: float, gamma: float | None = None) -> list[float]:
     gamma = n.strength * (1 + (n.d + 1) / n.N) if gamma is None else gamma
     return [math.sqrt(product / gamma), 1]
@@ -277,25 +273,6 @@ TOLD: Told = {
         ),
         "that leaves a little too much: round up": lambda n, r: [int(one) - 1 for one in r],
         "the first is for N = d, the second for more examples": lambda n, r: swap(r),
-    },
-    "8.4": {
-        "three values have two degrees of freedom: the standard deviation divides by n − 1": (
-            lambda n, r: np.std(n.means) / half(n)
-        ),
-        "that is with the whole width of a band; its half belongs there": (
-            lambda n, r: np.std(n.means, ddof=1) / np.mean(np.subtract(n.highs, n.lows))
-        ),
-        "that is the half-width over the spread": lambda n, r: half(n) / np.std(n.means, ddof=1),
-        "that is the standard error of the mean of three seeds; their spread is wanted": (
-            lambda n, r: np.std(n.means, ddof=1) / math.sqrt(3) / half(n)
-        ),
-        "that is the range of the three means; their standard deviation is wanted": (
-            lambda n, r: np.ptp(n.means) / half(n)
-        ),
-        "that is the spread itself; compare it with the half-width": lambda n, r: r * half(n),
-        "that is the variance of the means over the half-width; take its root": (
-            lambda n, r: np.var(n.means, ddof=1) / half(n)
-        ),
     },
     "9.1": {
         "the first number is u²; u is wanted": lambda n, r: [r[0] ** 2, r[1]],
