@@ -50,6 +50,10 @@ NUMBERS = {
         len(chapter_8.ends("random")) - 1,
         len(chapter_8.ends("random")),
     ),
+    "three of them make polynomials of degree at most $13$": chapter_8.degrees(3)[-1],
+    "Three blocks of linear attention whose points move, $360$ numbers": chapter_8.used(
+        chapter_8.MOVING["plain"][0]
+    ),
     "Nine chapters, three questions": len(NUMBERED["chapters"]),
     "about half of the time": about(HIGH / RUNS, 0.15),
     "for equal variances in three and five dimensions": given("a count of dimensions"),
