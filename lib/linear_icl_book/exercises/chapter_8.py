@@ -11,6 +11,7 @@ from linear_icl.nonlinear.moving import rules
 from linear_icl.nonlinear.probes import reshaped
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points
+from numpy.polynomial import Polynomial
 from torch import Tensor
 
 from ._exercise import Exercise, Mistake
@@ -43,7 +44,7 @@ def _stretched(
     if not question:
         x[:, M], y[:, M] = points.x[:, M], points.y[:, M]
     y = y if labels else points.y
-    rule = rules(STRETCHED, kind)[0].double()
+    rule = rules(STRETCHED, kind)[0].float().double()  # whatever the default type
     back = [*range(M - 1, -1, -1), M]
     one, other = (
         at_every_point(rule, x[:, row], y[:, row])[:, M] for row in ([*range(M + 1)], back)
@@ -215,4 +216,65 @@ STEPS_ENOUGH = Exercise(
     ),
 )
 
-EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH)
+# 8.4
+
+
+def _two_blocks(
+    first: float,
+    second: float,
+    *,
+    moved: int = 2,
+    question: bool = True,
+    squared: bool = True,
+) -> list[float]:
+    """What is left at λ = 1 of silence's risk, and the λ from which on it is more than silence's.
+
+    The first block leaves (1 - b₁λ) of question and points, so λ becomes λ(1 - b₁λ)²; ``moved`` is
+    the power that a student takes there, and without ``question`` the question stays.
+    """
+    shrunk = Polynomial([1, -first])
+    gained = second * Polynomial([0, 1]) * shrunk**moved
+    miss = shrunk * (1 - gained) if question else shrunk - gained
+    ends = [complex(end) for sign in (1, -1) for end in (miss - sign).roots()]
+    far = min(end.real for end in ends if abs(end.imag) < 1e-9 and end.real > 1e-6)
+    return [float(miss(1.0)) ** (1 + squared), far]
+
+
+TWO_BLOCKS = Exercise(
+    number="8.4",
+    label="ex-two-blocks",
+    asks="two numbers: the share of silence's risk that is left at λ = 1, and the λ from which on "
+    "more is left than by silence, for b₁ = {first} and b₂ = {second}",
+    draw=lambda rng: {
+        "first": rng.choice([0.3, 0.35, 0.4, 0.45]),
+        "second": rng.choice([0.7, 0.8, 0.9, 1.1]),
+    },
+    book={"first": 0.5, "second": 1.0},
+    solve=_two_blocks,
+    mistakes=(
+        Mistake(
+            "those are two plain steps; the second block meets points that have moved",
+            partial(_two_blocks, moved=0),
+        ),
+        Mistake(
+            "each of two points in an inner product has moved: the factor is squared",
+            partial(_two_blocks, moved=1),
+        ),
+        Mistake("the question moves, too", partial(_two_blocks, question=False)),
+        Mistake(
+            "the first is what is left of the answer; its risk is the square",
+            partial(_two_blocks, squared=False),
+        ),
+        Mistake(
+            "what is left comes first, then the eigenvalue",
+            lambda first, second: _two_blocks(first, second)[::-1],
+        ),
+    ),
+    hints=(
+        "Follow one direction: what does a block do to the question, and to the points?",
+        "The second block has another eigenvalue, λ(1 − b₁λ)².",
+        "What is left is a product of two factors; it is as large as silence where it is 1 or −1.",
+    ),
+)
+
+EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH, TWO_BLOCKS)

@@ -25,6 +25,7 @@ NUMBERS = {
     "Six examples": Hero().M,
     "two values: four readings": PAIRS,
     "Of the four numbers": PAIRS,
+    "train one; 10′ {numref}`fig-learned`": given("minutes"),
 }
 
 # What the right choices say, and what a question takes for granted; wrong choices are settled.
@@ -87,6 +88,7 @@ CLAIMS = {
 }
 
 SETTLED = {
+    "a place on the page": ["and its prediction, the table below it"],
     "where something stands on the page": [
         "the second is the right column below",
         "the question below of that figure",

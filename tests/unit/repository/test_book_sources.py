@@ -63,7 +63,7 @@ ADDRESSES = {
     "random_covariance": "two-points price own-axes mixture beat-silence",
     "ltb_vs_lsa": "mean-dominates roots swapped-valley points-for-mean which-valley",
     "gd_beta": "gd-one-point half-start squared-labels overshoot trap",
-    "nonlinear_transformers": "stretch-one-axis orders enough",
+    "nonlinear_transformers": "stretch-one-axis orders enough two-blocks",
     "open_questions": "flattest two-steps head-start how-many depth-random few-tasks",
 }
 

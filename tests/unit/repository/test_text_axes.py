@@ -35,7 +35,12 @@ def test_every_figure_of_the_table_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("page", "old", "new", "fault"),
     [
-        ("nonlinear_transformers", 'xlabel="M", ylabel="dist', 'xlabel="N", ylabel="dist', "has"),
+        (
+            "nonlinear_transformers",
+            'xlabel="M", ylabel="per cent a',
+            'xlabel="N", ylabel="per cent a',
+            "has",
+        ),
         ("open_questions", 'xlabel="first step", ylabel=', 'ylabel="first step", xlabel=', "has"),
         ("pl_convergence", 'values=late, label="time t"', 'values=late, label="step"', "has"),
         ("distribution_shifts", 'z=dict(label="risk"', 'z=dict(label="bias"', "has"),

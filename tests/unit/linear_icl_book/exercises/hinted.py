@@ -709,6 +709,18 @@ HINTS: dict[str, dict[str, Tie]] = {
             solved("8.3")[1] + 1, math.ceil(100 / numbers("8.3").percent)
         ),
     },
+    "8.4": {
+        "λ(1 − b₁λ)²": value(1.2 * (1 - 0.3 * 1.2) ** 2, __lambda=1.2, b_1=0.3),
+        "a product of two factors; it is as large as silence where it is 1 or −1": lambda: near(
+            abs(
+                last.after_two_blocks(
+                    numbers("8.4").first, numbers("8.4").second, float(solved("8.4")[1])
+                )
+            ),
+            1,
+            1e-6,
+        ),
+    },
     "9.1": {
         "The largest eigenvalue of their sum belongs to the vector of ones": of_ones,
         "Make it small": "what to do",

@@ -149,6 +149,35 @@ def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
     return [least(ratio), least(1)]
 
 
+def after_two_blocks(first: float, second: float, value: float, *, same: bool = False) -> float:
+    """What is left of a task of 1 along one direction, by moving three points and a question."""
+    x = tensor([1.0, -2.0, 0.5])
+    x, r, q, said = x * (value / x.square().mean()) ** 0.5, 0 * x, tensor(1.0), 0.0
+    r = x.clone()
+    for b in (first, second):
+        said += b * float((x * q * r).mean())
+        q, r, x = (
+            q if same else q - b * (x * q * x).mean(),
+            r - b * x * (x * r).mean(),
+            x - b * x * (x * x).mean(),
+        )
+    return 1 - said
+
+
+def two_blocks(first: float, second: float) -> list[float]:
+    grid = torch.arange(1, 400_001, dtype=torch.float64) / 40_000
+    inside = [abs(after_two_blocks(first, second, float(v))) <= 1 for v in grid[::400]]
+    k = 400 * inside.index(False)
+    low, high = float(grid[k - 400]), float(grid[k])
+    for _ in range(60):
+        middle = (low + high) / 2
+        if abs(after_two_blocks(first, second, middle)) <= 1:
+            low = middle
+        else:
+            high = middle
+    return [after_two_blocks(first, second, 1.0) ** 2, low]
+
+
 def flattest(strength: float, d: int, N: int) -> list[float]:
     case = FixedCovariance(strength * torch.eye(d, dtype=torch.float64), N)
     balance = case.limit()[1]
@@ -222,6 +251,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "8.1": stretch_one_axis,
     "8.2": over_orders,
     "8.3": steps_enough,
+    "8.4": two_blocks,
     "9.1": flattest,
     "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),

@@ -727,6 +727,15 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         "1/(n+1)": value(1 / sum(1**k for k in range(7)), n=6),
         "$N=d$": "the second case",
     },
+    "8.4": {
+        r"multiplies question and points by $1-b_1\lambda$": lambda: near(
+            last.after_two_blocks(0.3, 0.0, 1.2), 1 - 0.3 * 1.2
+        ),
+        r"\lambda(1-b_1\lambda)^2": value(1.2 * (1 - 0.3 * 1.2) ** 2, __lambda=1.2, b_1=0.3),
+        r"(1-b_1\lambda)\bigl(1-b_2\lambda(1-b_1\lambda)^2\bigr)": value(
+            last.after_two_blocks(0.3, 0.7, 1.2), __lambda=1.2, b_1=0.3, b_2=0.7
+        ),
+    },
     "9.1": {
         r"equal entries $\lambda^2/\gamma$": lambda: near(flattest()[0], 2.25 / (1.5 * 1.5)),
         r"\gamma\lambda^2u^2+\frac{d\lambda^2}{\gamma u^2}": value(

@@ -97,6 +97,16 @@ def least_n(n: Any, ratio: float, first: int = 0) -> int:
     )
 
 
+def left_and_end(miss: Callable[[float], float]) -> list[float]:
+    """The square at one, and where the size first is above one, by bisection."""
+    high = next(k / 1000 for k in range(1, 20_000) if abs(miss(k / 1000)) > 1)
+    low = high - 1e-3
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if abs(miss(middle)) <= 1 else (low, middle)
+    return [miss(1.0) ** 2, low]
+
+
 def flat(n: Any, product: float, gamma: float | None = None) -> list[float]:
     gamma = n.strength * (1 + (n.d + 1) / n.N) if gamma is None else gamma
     return [math.sqrt(product / gamma), 1]
@@ -273,6 +283,25 @@ TOLD: Told = {
         ),
         "that leaves a little too much: round up": lambda n, r: [int(one) - 1 for one in r],
         "the first is for N = d, the second for more examples": lambda n, r: swap(r),
+    },
+    "8.4": {
+        "those are two plain steps; the second block meets points that have moved": (
+            lambda n, r: left_and_end(lambda v: (1 - n.first * v) * (1 - n.second * v))
+        ),
+        "each of two points in an inner product has moved: the factor is squared": (
+            lambda n, r: left_and_end(
+                lambda v: (1 - n.first * v) * (1 - n.second * v * (1 - n.first * v))
+            )
+        ),
+        "the question moves, too": (
+            lambda n, r: left_and_end(
+                lambda v: routes.after_two_blocks(n.first, n.second, v, same=True)
+            )
+        ),
+        "the first is what is left of the answer; its risk is the square": (
+            lambda n, r: [routes.after_two_blocks(n.first, n.second, 1.0), r[1]]
+        ),
+        "what is left comes first, then the eigenvalue": lambda n, r: swap(r),
     },
     "9.1": {
         "the first number is u²; u is wanted": lambda n, r: [r[0] ** 2, r[1]],
