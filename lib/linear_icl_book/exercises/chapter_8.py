@@ -224,17 +224,16 @@ def _two_blocks(
     second: float,
     *,
     moved: int = 2,
-    question: bool = True,
     squared: bool = True,
 ) -> list[float]:
     """What is left at λ = 1 of silence's risk, and the λ from which on it is more than silence's.
 
     The first block leaves (1 - b₁λ) of question and points, so λ becomes λ(1 - b₁λ)²; ``moved`` is
-    the power that a student takes there, and without ``question`` the question stays.
+    the power that a student takes there.
     """
     shrunk = Polynomial([1, -first])
     gained = second * Polynomial([0, 1]) * shrunk**moved
-    miss = shrunk * (1 - gained) if question else shrunk - gained
+    miss = shrunk * (1 - gained)
     ends = [complex(end) for sign in (1, -1) for end in (miss - sign).roots()]
     far = min(end.real for end in ends if abs(end.imag) < 1e-9 and end.real > 1e-6)
     return [float(miss(1.0)) ** (1 + squared), far]
@@ -257,10 +256,9 @@ TWO_BLOCKS = Exercise(
             partial(_two_blocks, moved=0),
         ),
         Mistake(
-            "each of two points in an inner product has moved: the factor is squared",
+            "in an inner product both points have moved, the question too: the factor is squared",
             partial(_two_blocks, moved=1),
         ),
-        Mistake("the question moves, too", partial(_two_blocks, question=False)),
         Mistake(
             "the first is what is left of the answer; its risk is the square",
             partial(_two_blocks, squared=False),

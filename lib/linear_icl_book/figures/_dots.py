@@ -27,7 +27,7 @@ from ._style import (
 from ._style import style as book_style
 
 ROW, CLAIM = 0.27, 0.5  # inches of a row of dots, and of a claim with its dots
-NAMED = 0.4  # inches of a row on a phone, whose name stands above its dots
+NAMED, LOWER = 0.4, 0.48  # inches of a row on a phone, whose name stands above its dots
 LETTER, LINE = 0.077, 0.17  # inches
 DOT = 5.0  # points
 APART = 0.2  # of a row, from its middle to the outermost of its series
@@ -66,12 +66,15 @@ def dots(
         raise ValueError(f"names must differ, got {same} twice")
     chosen = looks(dict.fromkeys(names), {}, guides, style or {})
     flat = {f"{row}: {name}": xs for row, own in rows.items() for name, xs in own.items()}
-    heights = np.linspace(-APART, APART, len(names)) if apart and len(names) > 1 else [0.0]
+    apart = apart and len(names) > 1
+    heights = np.linspace(-APART, APART, len(names)) if apart else np.zeros(1)
+    if apart and narrow():  # below the name
+        heights += 0.8 * APART
     with book_style(text := summary("dots", flat | numbers(guides))):
         shown = [*names, *guides]
         columns = legend_columns(shown, mark=6)
         legend = 0.3 * -(-len(shown) // columns) * (len(shown) > 1)
-        size = (width(), (NAMED if narrow() else ROW) * len(rows) + 0.65 + legend)
+        size = (width(), _row(apart) * len(rows) + 0.65 + legend)
         figure = BookFigure(figsize=size)
         left = 0.15 if narrow() else max(0.6, 0.2 + LETTER * max(map(len, rows)))
         right = 0.15 + LETTER * max((len(note) for note in notes.values()), default=2)
@@ -177,6 +180,11 @@ def _limits(values: np.ndarray, scale: str) -> tuple[float, float]:
 def _fan(count: int, middle: float, spread: float) -> list[float]:
     """Heights around the middle, three beside each other, so that seeds do not hide each other."""
     return [middle + spread * (k % 3 - 1) * (count > 1) for k in range(count)]
+
+
+def _row(apart: bool) -> float:
+    """Inches of a row."""
+    return (LOWER if apart else NAMED) if narrow() else ROW
 
 
 def _dots(ax: Axes, xs: np.ndarray, y: float, color: str, side: Side) -> None:

@@ -149,7 +149,7 @@ def steps_enough(ratio: float | int, percent: float | int) -> list[int]:
     return [least(ratio), least(1)]
 
 
-def after_two_blocks(first: float, second: float, value: float, *, same: bool = False) -> float:
+def after_two_blocks(first: float, second: float, value: float) -> float:
     """What is left of a task of 1 along one direction, by moving three points and a question."""
     x = tensor([1.0, -2.0, 0.5])
     x, r, q, said = x * (value / x.square().mean()) ** 0.5, 0 * x, tensor(1.0), 0.0
@@ -157,7 +157,7 @@ def after_two_blocks(first: float, second: float, value: float, *, same: bool = 
     for b in (first, second):
         said += b * float((x * q * r).mean())
         q, r, x = (
-            q if same else q - b * (x * q * x).mean(),
+            q - b * (x * q * x).mean(),
             r - b * x * (x * r).mean(),
             x - b * x * (x * x).mean(),
         )

@@ -288,14 +288,9 @@ TOLD: Told = {
         "those are two plain steps; the second block meets points that have moved": (
             lambda n, r: left_and_end(lambda v: (1 - n.first * v) * (1 - n.second * v))
         ),
-        "each of two points in an inner product has moved: the factor is squared": (
+        "in an inner product both points have moved, the question too: the factor is squared": (
             lambda n, r: left_and_end(
                 lambda v: (1 - n.first * v) * (1 - n.second * v * (1 - n.first * v))
-            )
-        ),
-        "the question moves, too": (
-            lambda n, r: left_and_end(
-                lambda v: routes.after_two_blocks(n.first, n.second, v, same=True)
             )
         ),
         "the first is what is left of the answer; its risk is the square": (
