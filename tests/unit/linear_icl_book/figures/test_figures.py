@@ -10,8 +10,9 @@ import torch
 from linear_icl_book import figures
 from linear_icl_book.claims import Interval, Ordering
 from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase, strips
+from linear_icl_book.figures._dots import DOT
 from linear_icl_book.figures._heat import LEVELS, edges, levels_of
-from linear_icl_book.figures._style import shorter
+from linear_icl_book.figures._style import NARROW, _column, shorter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Annotation
 
@@ -491,6 +492,28 @@ def test_bad_rows_of_dots_say_what_to_change(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         figures.dots(rows_, xlabel="x", **options)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_on_a_phone_the_dots_of_a_row_stand_below_its_name(apart: bool) -> None:
+    rows = {f"row {k}": {"a": 0.1 * k, "b": 0.2 * k} for k in range(1, 8)}
+    token = _column.set(NARROW)
+    try:
+        figure = figures.dots(rows, xlabel="x", xscale="linear", apart=apart)
+    finally:
+        _column.reset(token)
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    names = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    dots: Any = [line for line in axes.lines if line.get_marker() == "o"]
+    heights = [float(axes.transData.transform((0, line.get_ydata()[0]))[1]) for line in dots]
+    radius = DOT / 2 * figure.dpi / 72
+    lowest = [box.y0 for box in names.values()]
+    assert len(heights) == 14 and len(lowest) == 7
+    for k, height in enumerate(heights):
+        own, below = lowest[k // 2], (*lowest, 0.0)[k // 2 + 1]
+        assert height + radius < own + 2, "the name's box has room below its letters"
+        assert height - radius > below + 5
 
 
 def test_zeros_that_lie_apart_are_marked_at_the_edge() -> None:
