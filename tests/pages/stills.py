@@ -202,22 +202,37 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
     ).all(),
-    "With positions six lines stay below 0.01 up to the vertical line and rise to one behind it. "
-    "After 1000 steps five lines start higher and end lower": lambda f: (
-        [len(lines(part, "U")) for part in f] == [6, 5, 5]
-        and all(rises(one.y) for one in lines(f[0], "U"))
-        and min(one.y[0] for one in lines(f[1], "U")) > max(one.y[0] for one in lines(f[0], "U"))
-        and max(one.y[-1] for one in lines(f[1], "U")) < min(one.y[-1] for one in lines(f[0], "U"))
+    "stay below one up to the vertical line and rise to about a hundred behind it. The "
+    "position-free rise from 1.5 to about 3. The written rules start like the six and rise above a "
+    "thousand": lambda f: (
+        [len(lines(part, color)) for part, color in zip(f, "UUuu", strict=True)] == [6, 5, 5, 5]
+        and all(rises(one.y) for part in f[:2] for one in lines(part, "U"))
+        and all(rises(one.y[1:]) for part in f[2:] for one in lines(part, "u"))
+        and all(  # a hundred is silence, and the rules start at 0.3 or more: 2.5 decades below
+            2.5 * (one.y[-1] - silence.y[0]) > silence.y[0] - one.y[0]
+            for part in f[2:]
+            for silence in lines(part, "muted")
+            for one in lines(part, "u")
+        )
     ),
-    "Without positions five lines rise": lambda f: all(rises(one.y) for one in lines(f[2], "U")),
-    "With positions all three rise behind the vertical line, the order highest": lambda f: (
+    "For the six all three rise behind the vertical line, the order highest": lambda f: (
         all(rises(lines(f[0], color)[0].y[1:]) for color in ("U", "u", "muted"))
         and lines(f[0], "U")[0].y[-1] > max(lines(f[0], c)[0].y[-1] for c in ("u", "muted"))
     ),
-    "lie left of five adaptive steps and right of seven": lambda f: all(
-        five.x[0] > max(mine.x) and min(mine.x) > seven.x[0] and len(mine.x) == 5
-        for color in ("Gamma", "U")
-        for five, mine, seven in (dots(f[0], color)[4:7],)
+    "lie left of five adaptive steps and right of seven, and eight lie left of these": lambda f: (
+        all(
+            five.x[0] > max(mine.x) and min(mine.x) > seven.x[0] > eight.x[0] and len(mine.x) == 5
+            for color in ("Gamma", "U")
+            for five, _, mine, seven, eight in (dots(f[0], color)[4:9],)
+        )
+    ),
+    "end far below three plain steps and below six. Those of points that stay end far above all "
+    "others": lambda f: (
+        len(lines(f[0], "u")) == len(lines(f[0], "Gamma")) == 5
+        and max(one.y[-1] for one in lines(f[0], "u"))
+        < min(one.y[-1] for one in lines(f[0], "muted") if len(one.y) > 2)
+        and min(one.y[-1] for one in lines(f[0], "Gamma"))
+        > max(one.y[-1] for c in ("u", "U", "muted") for one in lines(f[0], c) if len(one.y) > 2)
     ),
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
     "dips at the shoulders and stays above zero": lambda f: (

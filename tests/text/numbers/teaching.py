@@ -25,7 +25,6 @@ NUMBERS = {
     "Six examples": Hero().M,
     "two values: four readings": PAIRS,
     "Of the four numbers": PAIRS,
-    "train one; 10′ {numref}`fig-learned`": given("minutes"),
 }
 
 # What the right choices say, and what a question takes for granted; wrong choices are settled.
