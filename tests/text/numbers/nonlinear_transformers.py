@@ -509,6 +509,7 @@ _FEW = Tasks(20, 40).sample(2048, 42, generator=70_000)
 PUT = Points(_FEW.x[:, :41], _FEW.y[:, :41])
 
 
+@functools.cache
 def said(rule: Any, points: Points = PUT) -> Any:
     return at_every_point(rule, *points).double()
 
@@ -625,6 +626,7 @@ def ends_at(steps: int, test: str) -> list[float]:
     ]
 
 
+@functools.cache
 def opposite(share: float) -> float:
     """By how much a differs from -b, as a share of b, for this share of a rule's numbers."""
     rule = MOVING["plain"][0]
@@ -643,6 +645,7 @@ def with_equal(rule: MovingPoints) -> MovingPoints:
     return fresh
 
 
+@functools.cache
 @torch.no_grad()
 def roundness() -> list[float]:
     """The largest eigenvalue over the smallest before each block of the rule with a = -b."""
@@ -654,6 +657,7 @@ def roundness() -> list[float]:
     return found
 
 
+@functools.cache
 @torch.no_grad()
 def shrinking() -> list[float]:
     """The mean eigenvalue before each block of the rule with a = -b."""
@@ -664,6 +668,7 @@ def shrinking() -> list[float]:
     return found
 
 
+@functools.cache
 def blocks_leave() -> list[float]:
     """What each block of the rule with a = -b leaves of what it meets, in per cent."""
     left, rule = [100.0], with_equal(MOVING["plain"][0])
