@@ -382,10 +382,7 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
     random = Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002)
     most = (1 + math.sqrt(d / N)) ** 2
 
-    def shares(points: Points) -> list[float]:
-        label = points.y[:, -1].double()
-        misses = (answers(model, points) - label for model in models)
-        return [float(miss.square().mean() / label.square().mean()) for miss in misses]
+    shares = partial(_shares, models)
 
     def middle(values: Tensor) -> Tensor:
         result, factors = values.clone(), values.clamp(max=most) / values
@@ -452,14 +449,17 @@ def quieter(
     shrinks the others and keeps the largest at INSIDE ("apart").
     """
     own = recipe.tasks.sample(count, recipe.tasks.length + 1, generator=70_000)
-    found = []
-    for ratio in RATIOS:
-        points = reshaped(own, partial(_others_at, INSIDE / ratio))
-        label = points.y[:, -1].double()
-        misses = (answers(model, points) - label for model in models)
-        found.append([float(miss.square().mean() / label.square().mean()) for miss in misses])
+    changes = (partial(_others_at, INSIDE / ratio) for ratio in RATIOS)
+    found = [_shares(models, reshaped(own, change)) for change in changes]
     rows = [_short(row) for row in zip(*found, strict=True)]
     return {"at": revision(), "ratios": RATIOS, "left": rows}
+
+
+def _shares(models: Sequence[nn.Module], points: Points) -> list[float]:
+    """What each model misses of the last label, as a share of what silence misses."""
+    label = points.y[:, -1].double()
+    misses = (answers(model, points) - label for model in models)
+    return [float(miss.square().mean() / label.square().mean()) for miss in misses]
 
 
 def _others_at(mean: float, values: Tensor) -> Tensor:

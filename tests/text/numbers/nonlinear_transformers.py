@@ -21,7 +21,7 @@ from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS, at_every_point, 
 from linear_icl.nonlinear.ladder import fixed_ladder, plain_ladder
 from linear_icl.nonlinear.moving import KINDS as WRITTEN
 from linear_icl.nonlinear.moving import MovingPoints, rules
-from linear_icl.nonlinear.probes import MOST, ORDERS, answers
+from linear_icl.nonlinear.probes import MOST, ORDERS
 from linear_icl.nonlinear.probes import by_order as orders_of
 from linear_icl.nonlinear.probes import reshaped as shaped
 from linear_icl.nonlinear.recipes import RECIPES
@@ -448,7 +448,6 @@ def fresh(test: str) -> list[float]:
     return [5 * share for share in seeds("d20-fixed-again", test)]
 
 
-YOUNG = compared("d20-fixed-1000")
 SIX, BARE_EDGE = AGAIN["edge"], BARE["edge"]
 LONGER_BARE = "d20-fixed-no-positions-30000"
 FEWER = {steps: f"d20-fixed-{steps}" for steps in (1000, 1400, 2000, 5000)}
@@ -570,16 +569,6 @@ def rules_apart(kind: str) -> float:
     return max(float((100 * (a - b).square().mean(0) / 20).max()) for a, b in combinations(each, 2))
 
 
-def order_at(value: float, kind: str, M: int = 40) -> float:
-    """The order's part of what the first rule misses, the largest eigenvalue made this."""
-    points = shaped(Points(PUT.x[:512], PUT.y[:512]), largest_at(value))
-    drawn = torch.Generator().manual_seed(1)
-    rows = [[*torch.randperm(M, generator=drawn).tolist(), M] for _ in range(8)]
-    each = [answers(MOVING[kind][0], Points(points.x[:, r], points.y[:, r])) for r in rows]
-    miss = (torch.stack(each) - points.y[:, -1].double()).square().mean()
-    return float(torch.stack(each).var(0).mean() / miss)
-
-
 def on_random(M: int) -> list[float]:
     """What plain rules leave on random covariances, trained there, in shares."""
     x, y = RECIPES["d20-random"].tasks.sample(2048, 42, generator=70_000)
@@ -647,25 +636,23 @@ def with_equal(rule: MovingPoints) -> MovingPoints:
 
 @functools.cache
 @torch.no_grad()
+def spectra_met() -> list[torch.Tensor]:
+    """The eigenvalues of the points that each block of the rule with a = -b meets, (512, d)."""
+    found, X = [], PUT.x[:512, :40].double()
+    for b in with_equal(MOVING["plain"][0]).examples[:, 1].double():
+        found.append(torch.linalg.eigvalsh(X.mT @ X / 40))
+        X = X - b[:, None] * ((X @ X.mT).tril() @ X)
+    return found
+
+
 def roundness() -> list[float]:
-    """The largest eigenvalue over the smallest before each block of the rule with a = -b."""
-    found, X = [], PUT.x[:512, :40].double()
-    for b in with_equal(MOVING["plain"][0]).examples[:, 1].double():
-        values = torch.linalg.eigvalsh(X.mT @ X / 40)
-        found.append(float((values[:, -1] / values[:, 0]).median()))
-        X = X - b[:, None] * ((X @ X.mT).tril() @ X)
-    return found
+    """The largest eigenvalue over the smallest before each block."""
+    return [float((values[:, -1] / values[:, 0]).median()) for values in spectra_met()]
 
 
-@functools.cache
-@torch.no_grad()
 def shrinking() -> list[float]:
-    """The mean eigenvalue before each block of the rule with a = -b."""
-    found, X = [], PUT.x[:512, :40].double()
-    for b in with_equal(MOVING["plain"][0]).examples[:, 1].double():
-        found.append(float(X.square().sum((1, 2)).mean()) / 40 / 20)
-        X = X - b[:, None] * ((X @ X.mT).tril() @ X)
-    return found
+    """The mean eigenvalue before each block."""
+    return [float(values.mean()) for values in spectra_met()]
 
 
 @functools.cache
@@ -717,6 +704,7 @@ def best_four(M: int) -> list[float]:
     return sorted(5 * row[k] for row in APART["fixed"]["distances"]["truth"])[:4]
 
 
+EIGHT = {int(name.split()[0]) for name in nearest_setting("fixed", 20)}  # adaptive steps
 FEW_PUT = Points(PUT.x[:512], PUT.y[:512])  # as in the figure of the edge
 EDGED = {
     kind: {value: rule_left(kind, shaped(FEW_PUT, largest_at(value))) for value in (3.0, 4.0)}
@@ -1196,7 +1184,7 @@ NUMBERS = {
     "$2.33$ per cent away; the order accounts for $1.48$ of this, and $0.85$ per cent remain": (
         D20,
         FOURTH,
-        *{int(name.split()[0]) for name in nearest_setting("fixed", 20)},
+        *EIGHT,
         round(float(from_eight(20).mean()), 2),
         round(float(by_order("fixed", "moved", 20)[FOUR].mean()), 2),
         round(float((from_eight(20) - by_order("fixed", "moved", 20)[FOUR]).mean()), 2),
@@ -1340,9 +1328,7 @@ NUMBERS = {
         *(round(end(stopped(1000, "fixed")), 1) for end in (min, max)),
         *(round(end(stopped(1000, "random_1")), 1) for end in (min, max)),
     ),
-    "is much like eight adaptive steps, with": (
-        *{int(name.split()[0]) for name in nearest_setting("fixed", 20)},
-    ),
+    "is much like eight adaptive steps, with": (*EIGHT,),
     "nowhere are two of them more than $0.06$ per cent apart": (
         math.ceil(100 * rules_apart("plain")) / 100
     ),
