@@ -8,7 +8,7 @@ from types import ModuleType
 import torch
 
 from .. import _checks
-from . import compared, flatness, hours, moving, weights
+from . import answered, compared, flatness, hours, moving, weights
 from ._source import revision
 from .engine import Run, train
 from .evaluate import at_query, curves, over_shifts
@@ -35,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--merge", nargs="+", metavar="FILE", help="train nothing: one record of these, by seed")
     add("--compare", action="store_true", help="train nothing: finished runs against algorithms")
     add("--weights", action="store_true", help="train nothing: the weights of finished runs")
+    add("--answers", action="store_true", help="train nothing: the answers of finished runs")
     add("--moving", action="store_true", help="fit rules with moving points to the recipe's law")
     add("--seed", type=int, nargs="+", help="one run for each; by default the recipe's, 0 1 2 ...")
     add("--out", default="runs", help="folder of checkpoints and metrics (runs)")
@@ -80,12 +81,12 @@ def main(words: list[str] | None = None) -> int:
             print(*(recipe.name for recipe in named(arguments.name)), sep="\n")
         elif arguments.plan:
             _plan(arguments)
-        elif arguments.compare or arguments.weights or arguments.moving:
-            folder, made = _made(arguments)
+        elif made := _made(arguments):
+            folder, module = made
             for recipe in _recipes(arguments):
                 seeds = arguments.seed or range(recipe.seeds)
                 path = _data(arguments) / folder / f"{recipe.name}.json"
-                print(made.write(path, recipe, [*seeds], Path(arguments.out)))
+                print(module.write(path, recipe, [*seeds], Path(arguments.out)))
         elif arguments.merge:
             _merge(arguments)
         else:
@@ -96,11 +97,18 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def _made(arguments: argparse.Namespace) -> tuple[str, ModuleType]:
-    """The folder, and the module whose ``write`` fills it."""
-    if arguments.compare:
-        return "compared", compared
-    return ("weights", weights) if arguments.weights else ("moving", moving)
+# Flag -> the folder, and the module whose ``write`` fills it.
+MADE: dict[str, tuple[str, ModuleType]] = {
+    "compare": ("compared", compared),
+    "weights": ("weights", weights),
+    "answers": ("answers", answered),
+    "moving": ("moving", moving),
+}
+
+
+def _made(arguments: argparse.Namespace) -> tuple[str, ModuleType] | None:
+    """What is written without training, by its flag."""
+    return next((made for flag, made in MADE.items() if getattr(arguments, flag)), None)
 
 
 def _recipes(arguments: argparse.Namespace) -> list[Recipe]:

@@ -128,7 +128,7 @@ def distances(
     coefficients of plain steps are found on ``fitted`` other prompts of the same law.
     """
     fit = law.sample(fitted, max(lengths) + 1, generator=60_000)
-    own, said = _asked(law, models, lengths, count)
+    own, said = asked(law, models, max(lengths) + 1, count)
     found: dict[str, list[list[float]]] = {}
     for M in lengths:
         named = algorithms(_prefix(own, M), _prefix(fit, M))
@@ -149,16 +149,19 @@ def between(
     """
     if len(models) < 2:
         raise ValueError(f"models must be at least two, got {len(models)}; one makes no pair")
-    _, said = _asked(law, models, lengths, count)
+    _, said = asked(law, models, max(lengths) + 1, count)
     each = [one[:, lengths] for one in said]
     return [(a - b).square().mean(0).tolist() for a, b in combinations(each, 2)]
 
 
-def _asked(
-    law: Tasks, models: Sequence[nn.Module], lengths: Sequence[int], count: Count
+def asked(
+    law: Tasks, models: Sequence[nn.Module], points: Count, count: Count = PROMPTS
 ) -> tuple[Points, list[Tensor]]:
-    """The points of the comparison, and what each model answers at every one of them, (B, P)."""
-    own = law.sample(count, max(lengths) + 1, generator=70_000)
+    """Prompts of so many ``points``, and what each model answers at every one of them, (B, P).
+
+    Answer M is that after M examples. The prompts of a comparison have N + 2 points.
+    """
+    own = law.sample(count, points, generator=70_000)
     return own, [at_every_point(model, *own).double() for model in models]
 
 
@@ -191,12 +194,12 @@ def mixtures(
     """
     fit = law.sample(fitted, max(lengths) + 1, generator=61_000)
     told = [at_every_point(model, *fit).double() for model in models]
-    own, said = _asked(law, models, lengths, PROMPTS)
+    own, said = asked(law, models, max(lengths) + 1)
     found: dict[str, Any] = {name: [[] for _ in models] for name in MIXTURES}
     for M in lengths:
-        known, asked = _prefix(fit, M), _prefix(own, M)
-        blind = [_blind(some, known) for some in (known, asked)]
-        steps = [causal_steps(some, 10) for some in (known, asked)]
+        prompts = known, _ = _prefix(fit, M), _prefix(own, M)
+        blind = [_blind(some, known) for some in prompts]
+        steps = [causal_steps(some, 10) for some in prompts]
         both = [torch.cat(parts, dim=1) for parts in zip(blind, steps, strict=True)]
         for name, (a, b) in zip(MIXTURES, (blind, both), strict=True):
             for row, labels, wanted in zip(found[name], told, said, strict=True):
@@ -213,8 +216,8 @@ def from_moving(
     For each kind of :func:`moving.rules`, the first rule that was fitted to the recipe's law: one
     list for each model over the ``lengths``. Raises ValueError where none was fitted.
     """
-    own, said = _asked(recipe.tasks, models, [*lengths, recipe.tasks.length + 1], PROMPTS)
     most = recipe.tasks.length + 1
+    own, said = asked(recipe.tasks, models, most + 1)
     found: dict[str, Any] = {"at": revision(), "lengths": [*lengths]}
     for kind in KINDS:
         rule = rules(recipe.name, kind, folder)[0]

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from .. import _checks
 from .._kernels import times
 from .._types import Count
+from . import _written
 from ._source import revision
 from .model import Labels, Points, Predictions
 from .plan import WEIGHTS, Recipe
@@ -164,14 +165,7 @@ def rules(name: str, kind: str, folder: Path = RECORDS) -> list[MovingPoints]:
     Raises ValueError for a missing file or another kind.
     """
     change = _checks.choice("kind", kind, KINDS)
-    path = folder / "moving" / f"{name}.json"
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"name must be that of fitted rules, got {path}: {error}; "
-            f"`python -m linear_icl.nonlinear {name} --moving` fits them"
-        ) from error
+    found = _written.read("moving", name, ("tasks", "blocks", *KINDS), folder)
     law = found["tasks"]
     built = []
     for numbers in found[kind]:

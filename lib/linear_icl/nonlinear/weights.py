@@ -1,7 +1,5 @@
 """Weights of finished runs as a file, small enough for a page that runs the models itself."""
 
-import base64
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from . import _written
 from .compared import finished
 from .model import Architecture, Transformer
 from .plan import Recipe
 from .recorded import RECORDS
 
-SINGLE = "<f4"  # float32, little end first, whatever the machine
 KEYS = ("recipe", "seeds", "trained_at", "shapes", "float32")
 
 
@@ -33,14 +31,11 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         "shapes": {name: list(part.shape) for name, part in states[0].items()},
         "float32": [_packed(state) for state in states],
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, separators=(",", ":")).replace('","', '",\n"') + "\n")
-    return path
+    return _written.write(path, found)
 
 
 def _packed(state: dict[str, Tensor]) -> str:
-    row = np.concatenate([part.numpy().astype(SINGLE).ravel() for part in state.values()])
-    return base64.b64encode(row.tobytes()).decode("ascii")
+    return _written.packed(np.concatenate([part.numpy().ravel() for part in state.values()]))
 
 
 def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
@@ -50,21 +45,7 @@ def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
     each seed all parameters in a row, in base64.
     Raises ValueError for a missing file or another form.
     """
-    path = folder / "weights" / f"{name}.json"
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        missing = [key for key in KEYS if key not in found]
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"name must be that of recorded weights, got {path}: {error}; "
-            f"`python -m linear_icl.nonlinear {name} --weights` writes them"
-        ) from error
-    if missing:
-        raise ValueError(
-            f"weights must have {', '.join(KEYS)}, got {path} without {', '.join(missing)}; "
-            f"write them anew with `python -m linear_icl.nonlinear {name} --weights`"
-        )
-    return dict(found)
+    return _written.read("weights", name, KEYS, folder)
 
 
 def models(name: str, folder: Path = RECORDS) -> list[Transformer]:
@@ -76,7 +57,7 @@ def models(name: str, folder: Path = RECORDS) -> list[Transformer]:
     built = []
     for packed in found["float32"]:
         model = Transformer(Architecture(**found["recipe"]["architecture"]))
-        row = np.frombuffer(base64.b64decode(packed), SINGLE).astype(np.float32)
+        row = _written.unpacked(packed)
         ends = np.cumsum([int(np.prod(shape)) for shape in found["shapes"].values()])
         parts = np.split(row, ends[:-1])
         model.load_state_dict(

@@ -127,7 +127,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_missing_file_and_another_kind_are_told(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="--moving` fits them"):
+    with pytest.raises(ValueError, match="--moving` writes them"):
         rules("fixed", "plain", tmp_path)
     with pytest.raises(ValueError, match="kind must be one of plain, normalised, still"):
         rules("fixed", "blind", tmp_path)
