@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .._types import PerPrompt
 from ..prompts import Prompts
 from . import _written
 from ._source import revision
@@ -19,7 +18,6 @@ from .recorded import RECORDS
 from .tasks import Points, Tasks
 
 KEYS = ("recipe", "seeds", "trained_at", "answered_at", "lengths", "labels", "answers")
-Rule = Callable[[Prompts], PerPrompt]
 
 
 class Apart(NamedTuple):
@@ -59,7 +57,9 @@ def _packed(rows: Tensor, lengths: Sequence[int]) -> str:
     return _written.packed(rows[:, lengths].numpy().ravel())
 
 
-def apart(rule: Rule, name: str = "d20-fixed", folder: Path = RECORDS) -> Apart:
+def apart(
+    rule: Callable[[Prompts], Tensor], name: str = "d20-fixed", folder: Path = RECORDS
+) -> Apart:
     """How far a rule is from recorded models, and how far these are from one another.
 
     mean (ŷ_rule - ŷ_model)² over 2048 prompts of the recipe's law, in per cent of the risk of
@@ -69,7 +69,7 @@ def apart(rule: Rule, name: str = "d20-fixed", folder: Path = RECORDS) -> Apart:
     and where this machine draws other prompts than those that were asked.
     """
     found = _written.read("answers", name, KEYS, folder)
-    law, lengths = Tasks(**found["recipe"]["tasks"]), found["lengths"]
+    law, lengths = Tasks.recorded(found["recipe"]["tasks"]), found["lengths"]
     points, _ = asked(law, [], law.length + 2)
     labels = points.y[:, lengths].double()
     if not torch.allclose(labels, _table(found["labels"], lengths), atol=1e-5):
@@ -93,7 +93,7 @@ def _table(text: str, lengths: Sequence[int]) -> Tensor:
     return torch.from_numpy(rows).double()
 
 
-def _predictions(rule: Rule, points: Points, M: int) -> Tensor:
+def _predictions(rule: Callable[[Prompts], Tensor], points: Points, M: int) -> Tensor:
     x, y = (part[:, : M + 1].double() for part in points)
     said = torch.as_tensor(rule(Points(x, y).prompts))
     if said.shape != y[:, M].shape or not torch.isfinite(said).all():

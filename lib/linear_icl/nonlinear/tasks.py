@@ -2,6 +2,7 @@
 curriculum."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -121,6 +122,11 @@ class Tasks:
     def record(self) -> dict[str, Any]:
         """The fields as a dictionary that JSON can hold."""
         return asdict(self) | {"parameters": list(self.parameters)}
+
+    @classmethod
+    def recorded(cls, fields: Mapping[str, Any]) -> "Tasks":
+        """The law that :meth:`record` wrote."""
+        return cls(**{**fields, "parameters": tuple(fields["parameters"])})
 
 
 @lru_cache(maxsize=64)

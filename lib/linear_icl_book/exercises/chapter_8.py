@@ -6,11 +6,14 @@ import random
 from functools import partial
 from typing import Any
 
+from linear_icl.estimators import conjugate_gradient
+from linear_icl.nonlinear.answered import apart
 from linear_icl.nonlinear.evaluate import at_every_point
 from linear_icl.nonlinear.moving import rules
 from linear_icl.nonlinear.probes import reshaped
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Points
+from linear_icl.prompts import Prompts
 from numpy.polynomial import Polynomial
 from torch import Tensor
 
@@ -275,4 +278,69 @@ TWO_BLOCKS = Exercise(
     ),
 )
 
-EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH, TWO_BLOCKS)
+# 8.5
+
+
+def _held(
+    steps: int,
+    power: float | int,
+    *,
+    labels: bool = True,
+    question: bool = False,
+) -> list[float]:
+    """Mean distance from the recorded models of adaptive steps on examples over a power of |x|."""
+
+    def rule(given: Prompts) -> Tensor:
+        size, asked = given.x.norm(dim=-1) ** power, given.x_query.norm(dim=-1) ** power
+        return conjugate_gradient(
+            given._replace(
+                x=given.x / size.unsqueeze(-1),
+                y=given.y / size if labels else given.y,
+                x_query=given.x_query / asked.unsqueeze(-1) if question else given.x_query,
+            ),
+            steps,
+        )
+
+    found: list[float] = apart(rule, STRETCHED).models.mean(0).tolist()
+    return found
+
+
+HOLD_A_RULE = Exercise(
+    number="8.5",
+    label="ex-hold-a-rule",
+    asks="two numbers in per cent, after 20 and after 40 examples: the mean distance from the "
+    "recorded models of {steps} adaptive steps on examples that are divided by the power {power} "
+    "of the length of their point",
+    draw=lambda rng: {
+        "steps": rng.choice([5, 6]),
+        "power": rng.choice([0.4, 0.5, 0.6, 1.4, 1.5, 1.6]),
+    },
+    book={"steps": 7, "power": 1},
+    solve=_held,
+    mistakes=(
+        Mistake(
+            "an example is a point and its label: divide both",
+            partial(_held, labels=False),
+        ),
+        Mistake("the question stays as it is", partial(_held, question=True)),
+        Mistake(
+            "those are the steps on the points as they are",
+            lambda steps, power: _held(steps, 0),
+        ),
+        Mistake(
+            "that is divided twice by this power",
+            lambda steps, power: _held(steps, 2 * power),
+        ),
+        Mistake(
+            "after 20 examples first, then after 40",
+            lambda steps, power: _held(steps, power)[::-1],
+        ),
+    ),
+    hints=(
+        "A rule takes prompts and returns a prediction for each: apart asks it.",
+        "prompts._replace(x=..., y=...) are the same prompts with other examples.",
+        "apart(rule).models has a row for each model and a column for each length.",
+    ),
+)
+
+EXERCISES = (STRETCH_ONE_AXIS, ORDERS, STEPS_ENOUGH, TWO_BLOCKS, HOLD_A_RULE)

@@ -16,8 +16,10 @@ import numpy as np
 import torch
 from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
+from linear_icl.estimators import ols
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.nonlinear.answered import apart
 from linear_icl.nonlinear.probes import reshaped, second_moment, tasks_of
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.tasks import Tasks
@@ -363,6 +365,21 @@ def over_orders() -> bool:
     V, rest = error.var(), error.mean() ** 2
     both = np.mean([((a + b) / 2) ** 2 for a in error for b in error])
     return near(np.mean(error**2), V + rest) and near(both, V / 2 + rest)
+
+
+def held() -> bool:
+    """Each prompt gets one prediction, and the questions' labels are no part of it."""
+    told = [
+        len(said) for M in (20, 40) for said in [ols(Tasks(20, M).sample(7, generator=1).prompts)]
+    ]
+    return told == [7, 7] and apart(ols).lengths == [20, 40]
+
+
+def replaced() -> bool:
+    given = Tasks(20, 4).sample(2, generator=1).prompts
+    other = given._replace(x=2 * given.x, y=2 * given.y)
+    kept = other.x_query is given.x_query and other.y_query is given.y_query
+    return kept and torch.equal(other.x, 2 * given.x)
 
 
 def is_least(total: Callable[[int], float], n: int, percent: float) -> bool:
@@ -719,6 +736,13 @@ HINTS: dict[str, dict[str, Tie]] = {
             ),
             1,
             1e-6,
+        ),
+    },
+    "8.5": {
+        "A rule takes prompts and returns a prediction for each": held,
+        "prompts._replace(x=..., y=...) are the same prompts with other examples": replaced,
+        "a row for each model and a column for each length": lambda: (
+            apart(ols).models.shape == (len(last.recorded_answers()[2]), 2)
         ),
     },
     "9.1": {

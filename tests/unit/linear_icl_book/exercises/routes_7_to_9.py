@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import math
 from collections.abc import Callable
 from functools import cache
@@ -13,6 +15,7 @@ from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.nonlinear.moving import MovingPoints, rules
 from linear_icl.nonlinear.recipes import RECIPES
+from linear_icl.nonlinear.recorded import RECORDS
 from linear_icl.settings import Setting
 from torch import Tensor
 
@@ -178,6 +181,43 @@ def two_blocks(first: float, second: float) -> list[float]:
     return [after_two_blocks(first, second, 1.0) ** 2, low]
 
 
+@cache
+def recorded_answers() -> tuple[Tensor, Tensor, Tensor]:
+    """The points and labels that were asked, and the answers (n, B, 2), read from the file."""
+    found = json.loads((RECORDS / "answers/d20-fixed.json").read_text("utf-8"))
+    said = [
+        torch.tensor(list(memoryview(base64.b64decode(one)).cast("f"))).view(-1, 2)
+        for one in found["answers"]
+    ]
+    x, y = RECIPES["d20-fixed"].tasks.sample(2048, 42, generator=70_000)
+    return x.double(), y.double(), torch.stack(said).double()
+
+
+def hold_a_rule(
+    steps: int, power: float, *, labels: bool = True, question: bool = False
+) -> list[float]:
+    """By least squares within a Krylov space, built orthogonal vector by vector."""
+    x, y, said = recorded_answers()
+    found = []
+    for k, M in enumerate((20, 40)):
+        size = x[:, : M + 1].square().sum(-1) ** (power / 2)
+        X, q = x[:, :M] / size[:, :M, None], x[:, M]
+        z = y[:, :M] / size[:, :M] if labels else y[:, :M]
+        q = q / size[:, M, None] if question else q
+        basis = torch.zeros(len(X), 20, 0, dtype=torch.float64)
+        v = (X.mT @ z[..., None])[..., 0]
+        for _ in range(steps):
+            for _ in range(2):
+                v = v - (basis @ (basis.mT @ v[..., None]))[..., 0]
+            basis = torch.cat([basis, (v / v.norm(dim=-1, keepdim=True))[..., None]], dim=-1)
+            v = (X.mT @ (X @ basis[..., -1:]))[..., 0]
+        inside = X @ basis
+        weights = torch.linalg.lstsq(inside, z[..., None]).solution
+        answer = (q * (basis @ weights)[..., 0]).sum(-1)
+        found.append(float(5 * (said[..., k] - answer).square().mean()))
+    return found
+
+
 def flattest(strength: float, d: int, N: int) -> list[float]:
     case = FixedCovariance(strength * torch.eye(d, dtype=torch.float64), N)
     balance = case.limit()[1]
@@ -252,6 +292,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "8.2": over_orders,
     "8.3": steps_enough,
     "8.4": two_blocks,
+    "8.5": hold_a_rule,
     "9.1": flattest,
     "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),

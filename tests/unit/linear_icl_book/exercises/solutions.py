@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from typing import Any
 
 import numpy as np
 import torch
 from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
+from linear_icl.estimators import ols
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance
 from linear_icl.nonlinear import recorded
+from linear_icl.nonlinear.answered import apart
 from linear_icl.settings import Setting
 from linear_icl_book.exercises import registry
 
@@ -734,6 +737,14 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         r"\lambda(1-b_1\lambda)^2": value(1.2 * (1 - 0.3 * 1.2) ** 2, __lambda=1.2, b_1=0.3),
         r"(1-b_1\lambda)\bigl(1-b_2\lambda(1-b_1\lambda)^2\bigr)": value(
             last.after_two_blocks(0.3, 0.7, 1.2), __lambda=1.2, b_1=0.3, b_2=0.7
+        ),
+    },
+    "8.5": {
+        "A little nearer than eight adaptive steps are, and far from as near as another model": (
+            lambda: (
+                all(map(operator.lt, book("8.5"), last.hold_a_rule(8, 0)))
+                and max(apart(ols).pairs[:, 0]) < book("8.5")[0] / 3
+            )
         ),
     },
     "9.1": {

@@ -298,6 +298,21 @@ TOLD: Told = {
         ),
         "what is left comes first, then the eigenvalue": lambda n, r: swap(r),
     },
+    "8.5": {
+        "an example is a point and its label: divide both": (
+            lambda n, r: routes.hold_a_rule(n.steps, n.power, labels=False)
+        ),
+        "the question stays as it is": (
+            lambda n, r: routes.hold_a_rule(n.steps, n.power, question=True)
+        ),
+        "those are the steps on the points as they are": (
+            lambda n, r: routes.hold_a_rule(n.steps, 0)
+        ),
+        "that is divided twice by this power": (
+            lambda n, r: routes.hold_a_rule(n.steps, 2 * n.power)
+        ),
+        "after 20 examples first, then after 40": lambda n, r: swap(r),
+    },
     "9.1": {
         "the first number is u²; u is wanted": lambda n, r: [r[0] ** 2, r[1]],
         "d stands where √d belongs: u⁴ is d/γ²": lambda n, r: flat(n, n.d),
