@@ -164,6 +164,67 @@ def few_heads(f: list[Frame]) -> bool:
     )
 
 
+def broken(f: list[Frame]) -> bool:
+    """One axis stretched: the six and moving points, then models without positions."""
+    (silence, *_), six, rules = (lines(f[0], color) for color in ("muted", "U", "u"))
+    two_decades = silence.y[0] - six[0].y[0]  # from 0.6 to a hundred, and a little more
+    return (
+        [len(six), len(rules), len(lines(f[1], "Gamma"))] == [6, 5, 5]
+        and all(rises(one.y) for one in (*six, *lines(f[1], "Gamma")))
+        and all(rises(one.y[1:]) for one in rules)
+        and max(one.y[0] for one in rules) < min(one.y[0] for one in six)
+        and min(one.y[-1] for one in rules) - silence.y[0] > two_decades / 3
+        and all(one.x[-1] < (six[0].x[0] + six[0].x[-1]) / 2 for one in rules)
+        and all(one.y[-1] < silence.y[0] for one in lines(f[1], "Gamma"))
+    )
+
+
+def laddered(frame: Frame) -> bool:
+    """Two ladders and five level lines, over 0 to 8 steps."""
+    plain, adaptive = (lines(frame, color)[0] for color in ("muted", "u"))
+    level = [one.y[0] for one in lines(frame, "U") if np.ptp(one.y) < 1e-6]
+    return (
+        len(level) == 5
+        and plain.y[0] == adaptive.y[0]
+        and falls(plain.y)
+        and falls(adaptive.y)
+        and adaptive.y[5] > max(level)
+        and min(level) > adaptive.y[7]
+        and min(plain.y[3], adaptive.y[3]) > max(level)
+    )
+
+
+def moved(f: list[Frame]) -> bool:
+    """Five rules whose points move, five whose points stay, both of one colour, and steps."""
+    rules = sorted(one.y[-1] for one in lines(f[0], "u"))
+    steps = sorted(one.y[-1] for one in lines(f[0], "muted"))
+    return (
+        len(rules) == 10
+        and rules[4] < steps[0]
+        and rules[5] > max(*steps, *(one.y[-1] for one in lines(f[0], "U")))
+    )
+
+
+def longer(f: list[Frame]) -> bool:
+    """Own and lent rows in one colour, and models without positions, beyond the vertical line."""
+    N = upright(f[0])[0]
+    behind = [(one.x > N - 0.01, one) for one in lines(f[0], "U")]
+    own = [one for beyond, one in behind if not beyond.all()]
+    lent = [one for beyond, one in behind if beyond.all()]
+
+    def at_N(one: Mark) -> int:
+        return int(np.abs(one.x - N).argmin())
+
+    jumps = [one.y[at_N(one) + 1] - one.y[at_N(one)] for one in own]
+    return (
+        [len(own), len(lent), len(lines(f[0], "Gamma"))] == [6, 6, 5]
+        and all(falls(one.y[: at_N(one) + 1], 1e-2) for one in (*own, *lines(f[0], "Gamma")))
+        and all(one.y[-1] > one.y[at_N(one) + 1] for one in own)
+        and all(one.y[-1] > one.y[0] and one.y[1] - one.y[0] < min(jumps) / 10 for one in lent)
+        and all(one.y[-1] < one.y[at_N(one)] for one in lines(f[0], "Gamma"))
+    )
+
+
 STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "narrower and has its bottom further to the left": shares,
     "near the bottom of the weak one and above silence": lambda f: (
@@ -202,38 +263,27 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
     ).all(),
-    "stay below one up to the vertical line and rise to about a hundred behind it. The "
-    "position-free rise from 1.5 to about 3. The written rules start like the six and rise above a "
-    "thousand": lambda f: (
-        [len(lines(part, color)) for part, color in zip(f, "UUuu", strict=True)] == [6, 5, 5, 5]
-        and all(rises(one.y) for part in f[:2] for one in lines(part, "U"))
-        and all(rises(one.y[1:]) for part in f[2:] for one in lines(part, "u"))
-        and all(  # a hundred is silence, and the rules start at 0.3 or more: 2.5 decades below
-            2.5 * (one.y[-1] - silence.y[0]) > silence.y[0] - one.y[0]
-            for part in f[2:]
-            for silence in lines(part, "muted")
-            for one in lines(part, "u")
-        )
-    ),
+    "stay below one up to the vertical line and rise to about a hundred behind it. Moving points "
+    "start below the six and leave the frame soon behind the vertical line. Those without "
+    "positions rise from 1.5 to about 3": broken,
     "For the six all three rise behind the vertical line, the order highest": lambda f: (
-        all(rises(lines(f[0], color)[0].y[1:]) for color in ("U", "u", "muted"))
-        and lines(f[0], "U")[0].y[-1] > max(lines(f[0], c)[0].y[-1] for c in ("u", "muted"))
+        all(rises(lines(f[0], color)[0].y[1:]) for color in ("query", "ink", "muted"))
+        and lines(f[0], "query")[0].y[-1] > max(lines(f[0], c)[0].y[-1] for c in ("ink", "muted"))
     ),
-    "lie left of five adaptive steps and right of seven, and eight lie left of these": lambda f: (
-        all(
-            five.x[0] > max(mine.x) and min(mine.x) > seven.x[0] > eight.x[0] and len(mine.x) == 5
-            for color in ("Gamma", "U")
-            for five, _, mine, seven, eight in (dots(f[0], color)[4:9],)
-        )
-    ),
+    "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
+    "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
+    "above them": lambda f: all(map(laddered, f)),
     "end far below three plain steps and below six. Those of points that stay end far above all "
-    "others": lambda f: (
-        len(lines(f[0], "u")) == len(lines(f[0], "Gamma")) == 5
-        and max(one.y[-1] for one in lines(f[0], "u"))
-        < min(one.y[-1] for one in lines(f[0], "muted") if len(one.y) > 2)
-        and min(one.y[-1] for one in lines(f[0], "Gamma"))
-        > max(one.y[-1] for c in ("u", "U", "muted") for one in lines(f[0], c) if len(one.y) > 2)
+    "others": moved,
+    "There the best setting lies far below them, and the fifteen lines of two models far below "
+    "that": lambda f: (
+        len(lines(f[0], "ink")) == 15
+        and max(one.y[4] for one in lines(f[0], "ink"))
+        < lines(f[0], "u")[0].y[4]
+        < min(lines(f[0], color)[0].y[4] for color in ("muted", "Gamma"))
     ),
+    "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
+    "rising, those of lent rows rise slowly, and those without positions go on falling": longer,
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
     "dips at the shoulders and stays above zero": lambda f: (
         0 < lines(f[0], "u")[0].y.min() < 0.4 and 2 < abs(bottom(lines(f[0], "u")[0])) < 2.6

@@ -94,9 +94,11 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-readout": ("training step", "read-out"),
     "fig-valleys": ("s, size of the mean", "price / ‖β*‖²"),
     # nonlinear_transformers
-    "fig-ladder": ("per cent left",),
+    "fig-ladder": ("steps", "per cent left"),
     "fig-families": ("M", "risk"),
-    "fig-beyond": ("M, examples in the context", "risk"),
+    "fig-beyond": ("M", "per cent left"),
+    "fig-longer": ("M, examples in the context", "risk"),
+    "fig-first-seeds": ("M", "per cent apart"),
     "fig-mean": ("risk",),
     "fig-shifts": ("share left",),
     "fig-distance": ("M", "per cent apart"),

@@ -87,7 +87,6 @@ CLAIMS = {
 }
 
 SETTLED = {
-    "a place on the page": ["and its prediction, the table below it"],
     "where something stands on the page": [
         "the second is the right column below",
         "the question below of that figure",
