@@ -532,7 +532,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     near = mixtures(recipe.tasks, models, [N // 2, N])
     result["mixtures"] = near | {name: [_short(row) for row in near[name]] for name in MIXTURES}
     if (RECORDS / "moving" / f"{recipe.name}.json").exists():
-        result["moving"] = from_moving(recipe, models, [N // 2, N])
+        result["moving"] = from_moving(recipe, models, lengths[:-1])
     result["edge"] = edge(recipe, models)
     result["quieter"] = {"seeds": list(seeds)} | quieter(recipe, models)
     result["off"] = off_law(recipe, models, [max(1, N // 2), N, N + 1])
