@@ -160,5 +160,20 @@ rules-of-the-last-seed: distances are those from the last fitted rule
 nonlinear/compared.py test_moving.py::test_distances_from_rules_are_zero_for_themselves
 - rules(recipe.name, kind, folder)[0]
 + rules(recipe.name, kind, folder)[-1]
+
+one-example-more: a rule is asked after one example more than the models
+nonlinear/answered.py test_answered.py::test_a_rule_sees_the_prompts_as_an_estimator_does
+- x, y = (part[:, : M + 1].double() for part in points)
++ x, y = (part[:, : M + 2].double() for part in points)
+
+a-share-for-per-cent: distances from recorded models are shares of silence's risk, not per cent
+nonlinear/answered.py test_answered.py::test_distances_are_those_of_the_comparison
+- 100 / law.blind_risk
++ 1 / law.blind_risk
+
+any-prompts-will-do: answers to other prompts are compared with a rule's
+nonlinear/answered.py test_answered.py::test_other_prompts_than_those_that_were_asked
+- if not torch.allclose(labels, _table(found["labels"], lengths), atol=1e-5):
++ if len(labels) != len(_table(found["labels"], lengths)):
 """
 )

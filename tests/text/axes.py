@@ -108,7 +108,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-learned": ("steps", "per cent left"),
     "fig-moving": ("M", "per cent left"),
     "fig-rounder": ("axis of the largest eigenvalue", "of the smallest"),
-    "fig-parts": ("largest eigenvalue", "per cent missed"),
+    "fig-parts": ("largest eigenvalue", "per cent by order"),
     "fig-depth": ("share left",),
     "fig-variants": ("share left",),
     "fig-own-model": ("M, examples in the context", "risk"),
