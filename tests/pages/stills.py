@@ -179,9 +179,23 @@ def broken(f: list[Frame]) -> bool:
     )
 
 
+def apart_at_d(f: list[Frame]) -> bool:
+    """The truth and 15 pairs in ink, two dashed lines, and the written rules, at d."""
+    ink = sorted(one.y[4] for one in lines(f[0], "ink"))
+    best, squares = sorted(one.y[4] for one in lines(f[0], "muted"))
+    rules = lines(f[0], "u")[0].y[4]
+    far = (squares - best) / 2
+    return (
+        len(ink) == 16
+        and abs(ink[-1] - squares) < 2
+        and best < rules < best + far
+        and ink[-2] < best - far
+    )
+
+
 def laddered(frame: Frame) -> bool:
     """Two ladders and five level lines, over 0 to 8 steps."""
-    plain, adaptive = (lines(frame, color)[0] for color in ("muted", "u"))
+    plain, adaptive = lines(frame, "muted")
     level = [one.y[0] for one in lines(frame, "U") if np.ptp(one.y) < 1e-6]
     return (
         len(level) == 5
@@ -218,7 +232,7 @@ def longer(f: list[Frame]) -> bool:
     jumps = [one.y[at_N(one) + 1] - one.y[at_N(one)] for one in own]
     return (
         [len(own), len(lent), len(lines(f[0], "Gamma"))] == [6, 6, 5]
-        and all(falls(one.y[: at_N(one) + 1], 1e-2) for one in (*own, *lines(f[0], "Gamma")))
+        and all(falls(one.y[: at_N(one) + 1], 0.5) for one in (*own, *lines(f[0], "Gamma")))
         and all(one.y[-1] > one.y[at_N(one) + 1] for one in own)
         and all(one.y[-1] > one.y[0] and one.y[1] - one.y[0] < min(jumps) / 10 for one in lent)
         and all(one.y[-1] < one.y[at_N(one)] for one in lines(f[0], "Gamma"))
@@ -266,22 +280,20 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "stay below one up to the vertical line and rise to about a hundred behind it. Moving points "
     "start below the six and leave the frame soon behind the vertical line. Those without "
     "positions rise from 1.5 to about 3": broken,
-    "For the six all three rise behind the vertical line, the order highest": lambda f: (
-        all(rises(lines(f[0], color)[0].y[1:]) for color in ("query", "ink", "muted"))
-        and lines(f[0], "query")[0].y[-1] > max(lines(f[0], c)[0].y[-1] for c in ("ink", "muted"))
+    "For the six the part of the order rises behind the vertical line to about four fifths, and "
+    "falls to a half. Without positions it falls slowly from a half": lambda f: (
+        [len(lines(f[0], "U")), len(lines(f[1], "Gamma"))] == [6, 5]
+        and all(one.y[1] + 10 < one.y[2] for one in lines(f[0], "U"))
+        and all(one.y[-1] < one.y[3] - 10 for one in lines(f[0], "U"))
+        and all(falls(one.y, 0.5) for one in lines(f[1], "Gamma"))
     ),
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),
     "end far below three plain steps and below six. Those of points that stay end far above all "
     "others": moved,
-    "There the best setting lies far below them, and the fifteen lines of two models far below "
-    "that": lambda f: (
-        len(lines(f[0], "ink")) == 15
-        and max(one.y[4] for one in lines(f[0], "ink"))
-        < lines(f[0], "u")[0].y[4]
-        < min(lines(f[0], color)[0].y[4] for color in ("muted", "Gamma"))
-    ),
+    "There the best setting lies far below them, moving points a little above it, and the fifteen "
+    "lines of two models far below both": apart_at_d,
     "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
     "rising, those of lent rows rise slowly, and those without positions go on falling": longer,
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
