@@ -16,10 +16,8 @@ def read(kind: str, name: str, keys: Sequence[str], folder: Path) -> dict[str, A
 
     Raises ValueError for a missing file or another form.
     """
-    path, command = (
-        folder / kind / f"{name}.json",
-        f"python -m linear_icl.nonlinear {name} --{kind}",
-    )
+    path = folder / kind / f"{name}.json"
+    command = f"python -m linear_icl.nonlinear {name} --{kind}"
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

@@ -369,10 +369,8 @@ def over_orders() -> bool:
 
 def held() -> bool:
     """Each prompt gets one prediction, and the questions' labels are no part of it."""
-    told = [
-        len(said) for M in (20, 40) for said in [ols(Tasks(20, M).sample(7, generator=1).prompts)]
-    ]
-    return told == [7, 7] and apart(ols).lengths == [20, 40]
+    told = [ols(Tasks(20, M).sample(7, generator=1).prompts).shape for M in (20, 40)]
+    return told == [(7,), (7,)] and apart(ols).lengths == [20, 40]
 
 
 def replaced() -> bool:
