@@ -186,7 +186,7 @@ MILD = (
     "scaled_y",
     "context_query",
 )
-"""The shifts of which chapter 8 says that the transformers have less than a third of the risk."""
+"""The shifts on which the claim is that transformers have less than a third of one step's risk."""
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(

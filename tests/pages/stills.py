@@ -290,8 +290,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),
-    "end far below three plain steps and below six. Those of points that stay end far above all "
-    "others": moved,
+    "end far below three plain steps. Those of points that stay end far above all others": moved,
     "There the best setting lies far below them, moving points a little above it, and the fifteen "
     "lines of two models far below both": apart_at_d,
     "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "

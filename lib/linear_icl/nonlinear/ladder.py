@@ -47,7 +47,7 @@ def fixed_ladder(most: Count, d: Count, N: Count) -> list[float]:
     Contexts of N points x ~ N(0, I), tasks w ~ N(0, I), no noise; exact. After n steps w - ŵ is
     p(S)w, S the points' second moment and p a polynomial of degree n with p(0) = 1, the same for
     all prompts. The least E tr p(S)²/d is 1/(e_0ᵀH⁻¹e_0) with H_ij = E tr S^(i+j)/d, i, j <= n. For
-    d, N → ∞ with N/d fixed it is 1/(1 + N/d + … + (N/d)ⁿ) (Proposition 8.4 of the book).
+    d, N → ∞ with N/d fixed it is 1/(1 + N/d + … + (N/d)ⁿ) (Proposition 8.6 of the book).
     Raises ValueError for counts below 1.
     """
     n, d, N = (_checks.length(*pair) for pair in (("most", most), ("d", d), ("N", N)))

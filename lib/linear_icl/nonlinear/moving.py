@@ -1,4 +1,4 @@
-"""A rule that can be written down: causal steps whose points move, a number for each position."""
+"""A rule that can be written down: causal steps whose points move, two numbers for each position."""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ KINDS: dict[str, dict[str, bool]] = {
 
 
 class MovingPoints(nn.Module):
-    """Blocks of linear attention that read nothing but inner products, with a number a position.
+    """Blocks of linear attention that read nothing but inner products, two numbers a position.
 
     Example j has a point x_j and what is left of its label, r_j = y_j at the start; a question has
     a point x and an answer ŷ = 0. In each block, with the numbers a, b of the token's position,

@@ -1,7 +1,7 @@
 """Names beside their lines: each where it is nearest to its own and far from all else."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,47 +15,98 @@ NEAR, NEARER = 9.0, 4.0  # px between a name and its dots, and its line
 CLEAR = 7.0  # px that anything else stays away from a name
 STEP = 3.0  # px between the places of a line
 TRIED = 200  # of these, at most
+NOWHERE = np.empty((0, 2))
 
+Pair = tuple[np.ndarray, np.ndarray]  # x and y of a line, (n,) each
 Box = np.ndarray  # (..., 4): left, bottom, right, top in px
 
 
 def beside(
     figure: BookFigure,
     ax: Axes,
-    pairs: Mapping[str, Any],
+    pairs: Mapping[str, Pair],
     chosen: Mapping[str, dict[str, Any]],
-    points: Sequence[str],
+    points: Collection[str],
 ) -> bool:
     """Writes every name beside what it names and returns True, or writes nothing."""
     figure.draw_without_rendering()  # from here on a pixel stays where it is
-    frame = np.asarray(ax.bbox.extents)
-    own = {name: _places(ax, x, y, name in points) for name, (x, y) in pairs.items()}
-    drawn = np.concatenate(list(own.values()))
-    guides = np.concatenate(
-        [_places(ax, x, y, False) for x, y in (_line(ax, one) for one in ax.lines)]
-    )
-    guides = guides[_distance(guides, drawn) > 0.5] if len(guides) and len(drawn) else guides
-    taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
-    heat = bool(ax.patches)
+    frame = _Frame(ax, {name: [pair] for name, pair in pairs.items()}, points)
     texts: list[Text] = []
-    for name in sorted(pairs, key=lambda one: len(own[one])):  # the shortest first
-        text = ax.text(0, 0, name, color=chosen[name]["color"], ha="center", va="center")
-        if heat:
-            text.set_path_effects(halo(0.0))
-        texts.append(text)
-        size = text.get_window_extent()
-        others = np.concatenate([*(own[one] for one in pairs if one != name), guides])
-        near = NEAR if len(own[name]) == 1 or name in points else NEARER
-        place = _best((size.width, size.height), own[name], near, _thin(others), taken, frame)
-        if place is None:
+    for name in frame.shortest_first():
+        if (text := frame.write(name, chosen[name]["color"])) is None:
             for one in texts:
                 one.remove()
             return False
-        text.set_transform(ax.transAxes)
-        text.set_position(tuple(ax.transAxes.inverted().transform(place)))
-        half = np.array([size.width, size.height]) / 2
-        taken.append(np.concatenate([place - half, place + half]))
+        texts.append(text)
     return True
+
+
+def in_one_frame(
+    figure: BookFigure,
+    frames: Sequence[tuple[Axes, Mapping[str, Sequence[Pair]]]],
+    chosen: Mapping[str, dict[str, Any]],
+    points: Collection[str],
+) -> tuple[list[Text], list[str]]:
+    """Writes each name once, in the first frame that has room beside its lines.
+
+    What it wrote, and the names for which no frame has room."""
+    figure.draw_without_rendering()
+    drawn = [_Frame(ax, own, points) for ax, own in frames]
+    texts: dict[str, Text] = {}
+    for frame in drawn:
+        for name in frame.shortest_first():
+            if name not in texts and (text := frame.write(name, chosen[name]["color"])):
+                texts[name] = text
+    names = dict.fromkeys(name for _, own in frames for name in own)
+    return list(texts.values()), [name for name in names if name not in texts]
+
+
+class _Frame:
+    """What is drawn in a frame, in px, and which places in it are taken."""
+
+    def __init__(
+        self, ax: Axes, lines: Mapping[str, Sequence[Pair]], points: Collection[str]
+    ) -> None:
+        self.ax, self.edges = ax, np.asarray(ax.bbox.extents)
+        self.own = {
+            name: np.concatenate([_places(ax, x, y, name in points) for x, y in each])
+            for name, each in lines.items()
+        }
+        self.dots = {name for name, each in lines.items() if name in points or len(each[0][0]) == 1}
+        drawn = np.concatenate([NOWHERE, *self.own.values()])
+        guides = np.concatenate(
+            [
+                NOWHERE,
+                *(_places(ax, *_line(ax, one), one.get_linestyle() == "None") for one in ax.lines),
+            ]
+        )
+        apart = len(guides) and len(drawn)
+        self.guides = guides[_distance(guides, drawn) > 0.5] if apart else guides
+        self.taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
+
+    def shortest_first(self) -> list[str]:
+        return sorted(self.own, key=lambda name: len(self.own[name]))
+
+    def write(self, name: str, color: str) -> Text | None:
+        """The name beside its own, or nothing where there is no room."""
+        text = self.ax.text(0, 0, name, color=color, ha="center", va="center")
+        if self.ax.patches:  # a heat map
+            text.set_path_effects(halo(0.0))
+        size = text.get_window_extent()
+        rest = np.concatenate(
+            [NOWHERE, *(at for one, at in self.own.items() if one != name), self.guides]
+        )
+        near = NEAR if name in self.dots else NEARER
+        shape = (size.width, size.height)
+        place = _best(shape, self.own[name], near, _thin(rest), self.taken, self.edges)
+        if place is None:
+            text.remove()
+            return None
+        text.set_transform(self.ax.transAxes)
+        text.set_position(tuple(self.ax.transAxes.inverted().transform(place)))
+        half = np.array(shape) / 2
+        self.taken.append(np.concatenate([place - half, place + half]))
+        return text
 
 
 def _texts(ax: Axes) -> list[Text]:
@@ -137,4 +188,12 @@ def _best(
     keep = (mine > near / 2) & (far >= CLEAR) & (far >= mine + 2 * STEP)  # and plainly its own
     if not keep.any():
         return None
+    for box in taken:
+        far = np.minimum(far, _between(boxes, box))
     return np.asarray(middles[keep][np.argmax(far[keep] - mine[keep])])
+
+
+def _between(boxes: Box, box: Box) -> np.ndarray:
+    """From each box to this one."""
+    gaps = np.maximum(box[:2] - boxes[:, 2:], boxes[:, :2] - box[2:])
+    return np.asarray(np.hypot(*np.maximum(gaps, 0).T))

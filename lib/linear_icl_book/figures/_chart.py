@@ -89,6 +89,7 @@ def chart(
             ax.set_xlim(x[0], x[-1])
         ax.set(**{f"{a}lim": lim for a, lim in zip("xy", limits, strict=True) if lim is not None})
         ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # from here on labels move nothing
+        _whole_at_the_edge(ax)
         if equal:
             ax.set_aspect("equal", adjustable="box")
         sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
@@ -212,6 +213,16 @@ def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], width:
         tail, head = ((xs[k], ys[k]) for k in (middle - 1, middle))
         arrow = {"arrowstyle": "-|>", "color": look["color"], "mutation_scale": 18, "lw": 0}
         ax.annotate("", xy=head, xytext=tail, arrowprops=arrow)
+
+
+def _whole_at_the_edge(ax: Axes) -> None:
+    """A dot on the edge of the frame is drawn whole, one beyond it not at all: it has a mark."""
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    for dots in (line for line in ax.lines if line.get_marker() == "o"):
+        xs, ys = (np.asarray(values, dtype=np.float64) for values in dots.get_data())
+        inside = (xs >= left) & (xs <= right) & (ys >= low) & (ys <= high)
+        dots.set_data(xs, np.where(inside, ys, np.nan))
+        dots.set_clip_on(False)
 
 
 def _fraction(ax: Axes, axis: int, value: float) -> float:

@@ -1,11 +1,14 @@
 """Small multiples: the same series in several frames with the same axes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from linear_icl._checks import choice
 from matplotlib import ticker
+from matplotlib.axes import Axes
 
+from ._beside import Pair, in_one_frame
 from ._chart import Limits, Styles, draw_mark, handle
 from ._outside import Side, of_curve, of_points, shown_from
 from ._style import (
@@ -24,7 +27,7 @@ from ._style import style as book_style
 
 TALL = {1: 2.7, 2: 2.1}  # inches of a panel and what is written around it, by columns
 LOW = 1.75
-KEY = 0.19  # inches of a row of the legend
+ABOVE, KEY = 0.15, 0.19  # inches of a legend, and of each of its rows
 FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
 POINT = 4.5  # points across
@@ -49,12 +52,9 @@ def panels(
     columns = -(-columns // 2) if narrow() else columns
     rows = -(-len(each) // columns)
     height = LOW if narrow() and rows > 1 else TALL.get(columns, LOW)
-    shown = [*names, *guides]
-    keys = legend_columns(shown)
-    height = height * rows + 0.36 + KEY * -(-len(shown) // keys)  # panels keep theirs
     within = _within(flat, scales[1]) if limits is None else limits
     with book_style(text := summary("panels", flat | numbers(guides))):
-        figure = BookFigure(figsize=(width(), height), layout="constrained")
+        figure = BookFigure(figsize=(width(), height * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         for ax in grid.flat[len(each) :]:
             ax.remove()
@@ -90,11 +90,60 @@ def panels(
             ax.set_xlabel(labels[0], fontsize=FONT - 1)
         for ax in grid[:, 0]:
             ax.set_ylabel(labels[1], fontsize=FONT - 1)
-        handles = [handle(name, chosen[name], dict.fromkeys(shown, (x, x))) for name in shown]
-        figure.legend(handles=handles, loc="outside upper center", ncols=keys)
+        drawn = [
+            (ax, _drawn(x, series, guides, within, scales[1]))
+            for ax, series in zip(grid.flat, each.values(), strict=False)
+        ]
+        points = [name for name, look in chosen.items() if look["marker"]]
+        _name(figure, drawn, chosen, points, height * rows)
         figure.settle()
     figure.summary = text
     return figure
+
+
+def _drawn(
+    x: np.ndarray,
+    series: Mapping[str, np.ndarray],
+    guides: Mapping[str, float],
+    within: Limits,
+    scale: str,
+) -> dict[str, list[Pair]]:
+    """The lines of each name in a frame; a guide goes from edge to edge."""
+    lines = {name: [(x, shown_from(ys, scale)) for ys in own] for name, own in series.items()}
+    return lines | {name: [(np.full(2, value), np.array(within))] for name, value in guides.items()}
+
+
+def _name(
+    figure: BookFigure,
+    drawn: Sequence[tuple[Axes, Mapping[str, Sequence[Pair]]]],
+    chosen: Mapping[str, dict[str, Any]],
+    points: Collection[str],
+    height: float,
+) -> None:
+    """Each name beside its lines in one frame; what has room in none, in a legend above."""
+    rest: list[str] = []
+    while True:
+        rows = 0
+        if rest:
+            columns = legend_columns(rest)
+            rows = -(-len(rest) // columns)
+            handles = [
+                handle(name, chosen[name], dict.fromkeys(rest, np.zeros((2, 2)))) for name in rest
+            ]
+            legend = figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+        figure.set_size_inches(width(), height + ABOVE * bool(rows) + KEY * rows)  # frames keep
+        named = [
+            (ax, {name: lines for name, lines in own.items() if name not in rest})
+            for ax, own in drawn
+        ]
+        texts, homeless = in_one_frame(figure, named, chosen, points)
+        if not homeless:
+            return
+        if rest:
+            legend.remove()
+        for text in texts:
+            text.remove()
+        rest = [name for name in chosen if name in [*rest, *homeless]]
 
 
 def _reach(lines: np.ndarray) -> np.ndarray:

@@ -280,10 +280,9 @@ AGREE, AT_D = pairs("fixed", False), 4
 FROM_RULES = from_rules("fixed")
 
 
-SPECTRA = {
-    name: compared(f"d20-{name}")["spectra"]
-    for name in ("fixed", "random", "fixed-6-blocks", "fixed-no-positions")
-}
+AGAIN = compared("d20-fixed-again")
+SPECTRA = {"fixed": AGAIN["spectra"], "random": compared("d20-random")["spectra"]}
+ALIKE = {"fixed": slice(None), "random": FOUR}  # the rows that agree
 EIGENVALUES = np.sqrt(np.array(SPECTRA["fixed"]["edges"][1:]) * SPECTRA["fixed"]["edges"][:-1])
 
 
@@ -339,9 +338,10 @@ SETTINGS = len(settings(APART["fixed"]["distances"]))
 
 
 def split(family: str, M: int) -> tuple[float, ...]:
-    """The mean miss of the four, and its parts: filter, order, neither; per cent of silence's."""
-    rows = 5 * np.array(SPECTRA[family]["own"])[FOUR, (20, 40).index(M)].mean(0)
-    order = float(by_order(family, "moved", M)[FOUR].mean())
+    """The mean miss of those that agree, and its parts: filter, order, neither; per cent."""
+    rows = 5 * np.array(SPECTRA[family]["own"])[ALIKE[family], (20, 40).index(M)].mean(0)
+    moved = moved_by_order(M) if family == "fixed" else by_order(family, "moved", M)[FOUR]
+    order = float(moved.mean())
     return float(rows.sum()), float(rows[1]), order, float(rows[0]) - order
 
 
@@ -415,7 +415,6 @@ def reached(family: str, setting: str) -> float:
     return float(APART[family]["risks"][setting][-2])
 
 
-AGAIN = compared("d20-fixed-again")
 NEW = len(AGAIN["seeds"]) - 1  # the first of them is one of the four
 
 
@@ -807,7 +806,7 @@ NUMBERS = {
     "it moves the answers by $20$ to $26$": tuple(
         round(100 * float(end(np.array(SIX["parts"]["random"])[:, 1]))) for end in (min, max)
     ),
-    "On 2048 prompts the six leave": len(AGAIN["seeds"]),
+    "On 2048 other prompts the six leave": len(AGAIN["seeds"]),
     "| $25$ to $38$ |": tuple(round(float(end(reshaped("all")))) for end in (min, max)),
     "| measured at $d=20$ |": LONG["tasks"]["dim"],
     "| most seeds of a family answer alike (nine of ten, four of five)": (
@@ -887,7 +886,6 @@ NUMBERS = {
     "| 512 covariances, 4 prompts each |": (COVARIANCES, PROMPTS),
     # What it computes.
     "by a factor between $\\frac14$ and $4$": (Fraction(1, 4), MOST**0.5),
-    "second vertical line four rise": len(ends("fixed")) - 1,
     "with $40$ examples, at $d=20$; one line": (LONG["tasks"]["length"], LONG["tasks"]["dim"]),
     "reaches $1$ near $\\lambda=1.2$, and": round(float(EIGENVALUES[12]), 1),
     "in the fixed family from $2$ to $27$ per cent, in the random one from $2$ to $14$": tuple(
@@ -902,13 +900,13 @@ NUMBERS = {
     "so it is at least $1.5$ away": round(float(by_order("fixed", "moved", 20)[1]), 1),
     # After two critics.
     "eigenvalues that training with $40$ examples hardly": LONG["tasks"]["length"],
-    "For the fixed covariance five lines rise from about 0.4 to one": (
-        len(ends("fixed")),
+    "Left, six lines rise from about 0.4 to one": (
+        len(SPECTRA["fixed"]["models"]),
         round(float(found_at("fixed", 0.02).mean()), 1),
     ),
-    "After one block the four of the fixed family find nearly what one step of the best size does, "
+    "After one block the six find nearly what one step of the best size does, "
     "$\\frac{40}{61}\\lambda$, up to $\\lambda=1.7$": (
-        len(ends("fixed")) - 1,
+        len(SPECTRA["fixed"]["models"]),
         Fraction(40, 20 + 40 + 1),
         round(float(EIGENVALUES[13]), 1),
     ),
@@ -919,17 +917,17 @@ NUMBERS = {
     "plain steps, with six far left": 6,
     "beat the best step; the third ends at half": about(max(blocks(1)), 0.01),
     "Six blocks leave, by their intervals, what eleven to fifteen plain": (6, *uncertain(6)),
-    "In the fixed family the four draw nearly one curve. From $\\lambda=0.3$ to $3.4$ they find "
+    "The six draw nearly one curve. From $\\lambda=0.3$ to $3.4$ they find "
     "all there is, to within six per cent": (
-        len(ends("fixed")) - 1,
+        len(SPECTRA["fixed"]["models"]),
         *(round(float(EIGENVALUES[k]), 1) for k in (8, 15)),
-        math.ceil(100 * np.abs(1 - np.array(SPECTRA["fixed"]["models"])[1:, 8:16]).max()),
+        math.ceil(100 * np.abs(1 - np.array(SPECTRA["fixed"]["models"])[:, 8:16]).max()),
     ),
-    "the mean of the four:": len(ends("fixed")) - 1,
-    "| fixed, $M=d$ | $13.6$ | $11.4$ | $1.5$ | $0.8$ |": tuple(
+    "the mean of the six, and of the four:": (len(AGAIN["seeds"]), len(ends("random")) - 1),
+    "| fixed, $M=d$ | $13.6$ | $11.3$ | $1.5$ | $0.8$ |": tuple(
         round(one, 1) for one in split("fixed", 20)
     ),
-    "| fixed, $M=N$ | $0.60$ | $0.13$ | $0.35$ | $0.12$ |": tuple(
+    "| fixed, $M=N$ | $0.60$ | $0.13$ | $0.34$ | $0.12$ |": tuple(
         round(one, 2) for one in split("fixed", 40)
     ),
     "| random, $M=d$ | $9.3$ | $7.4$ | $1.2$ | $0.8$ |": tuple(
@@ -948,9 +946,9 @@ NUMBERS = {
         len(LAWS),
         *APART["fixed"]["off"]["lengths"][:2],
     ),
-    "at $\\lambda=6.7$ about $2.5$ times what": (
+    "at $\\lambda=6.7$ about $2.6$ times what": (
         round(float(EIGENVALUES[17]), 1),
-        round(float(found_at("fixed", 6.7)[FOUR].mean()), 1),
+        round(float(found_at("fixed", 6.7).mean()), 1),
     ),
     "even one block leaves about $30$ per cent": about(adaptive(1), 0.03),
     "the best adaptive one leaves about $35$": about(100 * fitted_steps(20, 1)[0], 0.03),
@@ -1115,8 +1113,10 @@ NUMBERS = {
     "adaptive steps crosses between five and seven": (100, RUNG, RUNG),
     "after so many steps, with forty": N40,
     # Moving points.
-    "The five lines of moving points lie on one another and near those of the six, and end far "
-    "below three plain steps and below six": (len(MOVING["plain"]), SIXTH, RUNG),
+    "The five lines of moving points lie on one another and near those of the six": (
+        len(MOVING["plain"]),
+        SIXTH,
+    ),
     "The largest eigenvalue is typically $23$ times the smallest at first, and $2.5$ times after": (
         round(roundness()[0]),
         round(roundness()[2], 1),
@@ -1190,8 +1190,9 @@ NUMBERS = {
     "A model was trained on prompts of $40$": N40,
     "What do the six leave with $41$ examples? - a little less than with $40$ - about twice as "
     "much - more than thirty": (SIXTH, N40 + 1, N40, given("a choice of a quiz"), BOUND),
-    "on the law of training, $d=20$; one line a model. The vertical line is the length of "
-    "training, $40$": (D20, N40),
+    "on the law of training, $d=20$; one line a model. *Lent": D20,
+    "on the right the first five of the random": len(ends("random")),
+    "in the training of the six for large": SIXTH,
     "More than thirty times as much. Without": BOUND,
     "A prompt of forty examples and a query uses the first $41$ positions": (N40, N40 + 1),
     "A prompt of $41$ examples puts": N40 + 1,
@@ -1277,13 +1278,14 @@ NUMBERS = {
     ),
     # The end.
     "Where an axis stands out, half of a model's miss is": BOUND,
-    "With $20$ examples they are more than $2.5$ per cent away from each of the six": (
+    "With $20$ examples the first of the rules is more than $2.5$ per cent away from each of the "
+    "six": (
         AGAIN["moving"]["lengths"][AT_D],
         math.floor(10 * 5 * min(row[AT_D] for row in AGAIN["moving"]["plain"])) / 10,
         SIXTH,
     ),
     "With $20$ examples the answers of the six are more than $2.5$ per cent away from those of "
-    "the rules; from $2.4$ to $2.6$ if these are normalised, and $23$ if no": (
+    "the first rule; from $2.4$ to $2.6$ from the first normalised one, and $23$ from": (
         AGAIN["moving"]["lengths"][AT_D],
         SIXTH,
         math.floor(10 * 5 * min(row[AT_D] for row in AGAIN["moving"]["plain"])) / 10,
@@ -1297,14 +1299,10 @@ NUMBERS = {
     "The models without positions leave at most $3.5$": (
         math.ceil(20 * float(moved_to(8.0, BARE_EDGE).max())) / 20
     ),
-    "this is the part that grows: at $4$ and $5$ it is four fifths. At $6$ it is $41$ of $64$ per "
-    "cent, and at $8$ about half": (
+    "this is the part that grows: at $4$ and $5$ it is four fifths. At $8$ it is about half": (
         PLACE,
         PLACE,
         about(2.5 * float((share_of_order(4.0) + share_of_order(5.0)).mean()), 0.03),
-        PLACE,
-        round(100 * float(parts_at(6.0)[:, 1].mean())),
-        round(float(moved_to(6.0).mean())),
         PLACE,
         about(float(share_of_order(8.0).mean()), 0.05),
     ),
@@ -1330,14 +1328,9 @@ NUMBERS = {
         round(middle_miss_of_models(), 2),
         SIXTH,
     ),
-    "half of the pairs agree to within two per cent. Overwrite every $a$ by $-b$, and with $40$ "
-    "examples the rule leaves as little as before. (With $20$ examples it leaves $15.6$ per cent "
-    "in place of $13.7$": (
+    "half of the pairs agree to within two per cent. Overwrite every $a$ by $-b$, and with $40$": (
         BOUND,
         N40,
-        D20,
-        round(rule_left("", M=20, rules_=[with_equal(MOVING["plain"][0])])[0], 1),
-        round(float(np.mean(rule_left("plain", M=20))), 1),
     ),
     "So all five new models agree, as was claimed. (In the random family four of five": (
         NEW,
@@ -1348,20 +1341,24 @@ NUMBERS = {
         2 * round(float(moved_by_order(20).mean()), 1)
     ),
     "the answers of five models that were trained alike": len(bare("fixed")),
-    "With $20$ examples the setting nearest to each of the six is *eight adaptive steps*. It is "
-    "$2.4$ per cent away. Of this $1.5$ is the order, and $0.9$ is left when the order is averaged "
-    "out. But two of the six, averaged, are at most $0.25$ per cent apart. So the order is not the "
-    "whole difference: eight": (
+    "With $20$ examples the setting nearest to each of the six is *eight adaptive": (
         D20,
         SIXTH,
         *EIGHT,
-        round(float(nearest_to(AGAIN, 20).mean()), 1),
-        round(float(moved_by_order(20).mean()), 1),
-        round(not_the_order(20), 1),
-        SIXTH,
-        math.ceil(100 * float(averages_apart(20).max())) / 100,
-        *EIGHT,
     ),
+    "| with $20$ examples, per cent apart": D20,
+    "| one of the six, and eight adaptive steps | $2.4$ | $0.9$": (
+        SIXTH,
+        *EIGHT,
+        round(float(nearest_to(AGAIN, 20).mean()), 1),
+        round(not_the_order(20), 1),
+    ),
+    "| two of the six | less than $0.6$ | at most $0.25$": (
+        SIXTH,
+        math.ceil(10 * float(apart_in(AGAIN, 20).max())) / 10,
+        math.ceil(100 * float(averages_apart(20).max())) / 100,
+    ),
+    "not the whole difference: eight": max(EIGHT),
     "over the mean of the others | the six leave": SIXTH,
     "| nothing, typically | $2.6$ | $2.8$ | $0.6$ |": (
         round(TYPICAL, 1),
@@ -1443,10 +1440,11 @@ NUMBERS = {
         *(round(end(rule_left("normalised")), 1) for end in (min, max)),
     ),
     # The record: the shared rule.
-    "Here *the four* are the models of a family but for that of its first seed, *the "
+    "Here *the four* are the first five models of a family but for that of the first seed, *the "
     "position-free* are five models of the fixed family without positions, and *the deep* are "
     "three of it with six": (
         FOURTH,
+        FIVE,
         len(bare("fixed")),
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
     ),
@@ -1534,7 +1532,7 @@ NUMBERS = {
     "the risk of the six grows by a factor from $21$ to $40$ with lent rows, and from $90$ to "
     "$155$ with": (SIXTH, *ends_of(grown("lent", 40)), *ends_of(grown("own", 40))),
     # The ladder.
-    "(Nine of the ten still": (
+    "Nine of the ten still": (
         sum(len(ends(f)) for f in WIDE) - sum(FLAT),
         sum(len(ends(f)) for f in WIDE),
     ),
@@ -1546,10 +1544,15 @@ NUMBERS = {
         about(roundness()[1] ** 0.5 % 1, 0.1),
     ),
     "The left half is a gradient step. The right half is new": given("of the equation"),
-    "Three plain steps leave $8$ per cent after $40$ examples in the fixed": (
-        round(100 * STEPPED[2]),
+    "With $40$ examples three plain steps leave $8$ per cent, and the six $0.6$": (
         N40,
+        round(100 * STEPPED[2]),
+        SIXTH,
+        round(float(np.median(from_setting("truth", 40))), 1),
     ),
+    "- about as much as the six": SIXTH,
+    "About as much as the six. The five rules": (SIXTH, len(MOVING["plain"])),
+    "in each frame four of five nearly coincide": (FOURTH, len(ends("fixed"))),
     "about half of what three plain steps leave": given("a choice of a quiz"),
     "**With one covariance 360 numbers leave": used(MOVING["plain"][0]),
     "is left of the risk of silence in the fixed family, $d=20$, on the same": D20,
@@ -1653,7 +1656,7 @@ CLAIMS = {
     "agree to within two per cent": opposite(0.5) < 0.02,
     "as near to a model as another seed is": bool((AGREE.max(0) < FROM_RULES).all()),
     "and less than $0.1$ for the last": exchanged(-1, BARE).max() < 0.1,
-    "(Nine of the ten still improved when their steps were used up.)": sum(FLAT) == 1,
+    "Nine of the ten still improved when their steps were used up.": sum(FLAT) == 1,
     "They get rounder": roundness() == sorted(roundness(), reverse=True),
     "For the position-free the first places count most": bool(
         (np.diff(5 * np.array(BARE["orders"]["swapped"])[:, :5]) < 0).all()
@@ -1686,8 +1689,10 @@ CLAIMS = {
     # Moving points.
     "Those of points that stay end far above all others": min(LEFT_BY["still"][""])
     > 1.5 * max(100 * STEPPED[2], max(ends("fixed"))),
-    "and end far below three plain steps and below six": max(LEFT_BY["plain"][""])
-    < 50 * STEPPED[5],
+    "and end far below three plain steps. Those": max(LEFT_BY["plain"][""]) < 20 * STEPPED[2],
+    "level lines, one a model; in each frame four of": all(
+        np.ptp(own_risks(f)[FOUR]) < (own_risks(f)[0] - own_risks(f)[FOUR].max()) / 8 for f in WIDE
+    ),
     "If the points do not move, the degree is at most": degrees(3) == [0, 1, 4, 13],
     # Do two starts learn one rule?
     "How far are two models from each other": AGREE.max(0)[AT_D] < 0.01,
@@ -1736,7 +1741,7 @@ CLAIMS = {
         (reshaped("all") > reshaped("as drawn") / 2).all()
     ),
     "overshoots along an axis that stands out.**": bool(
-        (np.array(SPECTRA["fixed"]["models"])[FOUR, 16:] > 1.2).all()
+        (np.array(SPECTRA["fixed"]["models"])[:, 16:] > 1.2).all()
     ),
     "Here, too, the order is the larger part": bool(
         (np.array(SIX["parts"]["random"])[:, 1] > reshaped("as drawn") / 200).all()
@@ -1789,9 +1794,9 @@ CLAIMS = {
     "The answers of one step grow like $c^3$": all(powers(c, N)[2] == 3 for c in (2.0, 3.0)),
     "no learner that is blind to the order has a mean squared distance below $V$": NEVER_BELOW,
     "the mean over all orders has exactly $V$ less risk": EXACTLY_LESS,
-    "reaches $1$ near": bool((np.abs(after_block("fixed", 2)[FOUR, 12] - 1) < 0.05).all()),
+    "reaches $1$ near": bool((np.abs(after_block("fixed", 2)[:, 12] - 1) < 0.05).all()),
     "Of smaller eigenvalues they find less": (
-        (np.diff(np.array(SPECTRA["fixed"]["models"])[1:, 1:9]) > 0).all()
+        (np.diff(np.array(SPECTRA["fixed"]["models"])[:, 1:9]) > 0).all()
     ),
     "like an algorithm that stops early": all(
         (np.diff(np.array(SPECTRA["fixed"]["algorithms"][name])[:8]) > 0).all()
@@ -1804,8 +1809,8 @@ CLAIMS = {
         > 6.7
     ),
     "After two the curve rises sooner": bool(
-        (after_block("fixed", 2)[FOUR, 4:10] > after_block("fixed", 1)[FOUR, 4:10] + 0.05).all()
-        and (after_block("fixed", 2)[FOUR, 16] < 0.7).all()
+        (after_block("fixed", 2)[:, 4:10] > after_block("fixed", 1)[:, 4:10] + 0.05).all()
+        and (after_block("fixed", 2)[:, 16] < 0.7).all()
     ),
     "any two of the four are nearer to each other than any setting to one of them": all(
         (pairs_off(law, family=f).max(0) < nearest_off(law, f)[FOUR].min(0))[:2].all()
@@ -1813,9 +1818,7 @@ CLAIMS = {
         for f in WIDE
     ),
     "it is at least $1.5$ away": by_order("fixed", "moved", 20)[1] > 1.4,
-    "After three it is flat from": bool(
-        np.abs(after_block("fixed", 3)[FOUR, 8:16] - 1).max() < 0.06
-    ),
+    "After three it is flat from": bool(np.abs(after_block("fixed", 3)[:, 8:16] - 1).max() < 0.06),
     "Two and more leave less than as many plain steps": all(
         share < STEPPED[L - 1] for L in (2, 3, 6) for share in blocks(L)
     )
@@ -1829,11 +1832,10 @@ CLAIMS = {
     ]
     == [True, True, False],
     "draw nearly one curve": bool(
-        np.ptp(np.array(SPECTRA["fixed"]["models"])[1:, 2:17], axis=0).max() < 0.1
+        np.ptp(np.array(SPECTRA["fixed"]["models"])[:, 2:17], axis=0).max() < 0.1
     ),
-    "right of the second vertical line four rise to about three, one later": bool(
-        (np.array(SPECTRA["fixed"]["models"])[FOUR, 18] > 2.7).all()
-        and (np.array(SPECTRA["fixed"]["models"])[0, :18] < 1.1).all()
+    "right of the second vertical line they rise to about three": bool(
+        (np.abs(np.array(SPECTRA["fixed"]["models"])[:, 18] - 3) < 0.3).all()
     ),
     "any setting to one of them on all four laws": all(
         (pairs_off(law, "random").max(0) < nearest_off(law, "random")[FOUR].min(0))[:2].all()
@@ -1938,7 +1940,8 @@ CLAIMS = {
     "the variances would add, and they would be at least": (
         apart_in(AGAIN, 20).max() < moved_by_order(20).min()
     ),
-    "But two of the six, averaged, are at most": averages_apart(20).max() < 0.25,
+    "| two of the six | less than": apart_in(AGAIN, 20).max() < 0.6
+    and averages_apart(20).max() < 0.25,
     "eight adaptive steps come nearest, and are not the shared rule": (
         NEAREST[20] == {"8 adaptive"}
         and (nearest_to(AGAIN, 20) - moved_by_order(20)).min() > 2 * averages_apart(20).max()
@@ -1975,7 +1978,6 @@ CLAIMS = {
     "its squared miss is above the risk of silence, often many times": (
         0 < exploding() < 1e-3 and min(rule_left("plain", EXPLODING)) > 150
     ),
-    "leaves less than those with softmax": variant("linear") < min(ends("fixed")),
     "this is the part that grows": bool(
         (share_of_order(2.0) > 0.5).all()
         and (share_of_order(3.0) > 0.5).all()
@@ -2016,7 +2018,7 @@ CLAIMS = {
         and (np.diff([share_of_order(v, BARE_EDGE).mean() for v in SIX["to"][::2]]) < 0).all()
     ),
     "Along the long axis the answers are too large": bool(
-        (np.array(AGAIN["spectra"]["models"])[:, 16:] > 1.2).all()
+        (np.array(SPECTRA["fixed"]["models"])[:, 16:] > 1.2).all()
     ),
     "for now the averaged answers are too large as well": bool((parts_at(8.0)[:, 0] > 0.2).all()),
     "**Where an axis begins to stand out, most of what the six leave changes with the order.**": (

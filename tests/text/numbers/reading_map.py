@@ -10,6 +10,8 @@ import torch
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, KeysApart
 
+from tests.text.numbers.nonlinear_transformers import AGAIN, apart_in, nearest_to
+
 RUNNING = FixedCovariance(torch.diag(torch.tensor([2.0, 0.5]).double()), 8)
 TIMES = torch.linspace(0, 60, 241).double()
 
@@ -56,6 +58,9 @@ LEVELS = ((1 / 3,), (1 / 6, 1 / 2))  # the best step, the best two
 MERGED = [merged(size) for size in (1e-2, 1e-4)]
 
 CLAIMS = {
+    "with other starts as yardstick: these are nearer": all(
+        apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() for M in AGAIN["lengths"][:-1]
+    ),
     "the loss falls once and abruptly": (
         [plunges(gap) for gap in MERGED] == [1, 1] != [plunges(apart(0.03))] * 2
         and abrupt(MERGED[1])

@@ -401,11 +401,43 @@ def test_panels_share_their_axes_and_draw_every_seed() -> None:
     first: Any = shown[0].lines
     np.testing.assert_array_equal([line.get_ydata() for line in first[:2]], seeds)
     assert first[0].get_linewidth() < first[2].get_linewidth(), "seeds are thin"
-    (legend,) = figure.legends
-    assert [t.get_text() for t in legend.get_texts()] == ["seeds", "zero", "N"]
     assert figure.summary.splitlines()[1] == "  one: seeds: min 0.01832, mean 0.3762, max 2"
     low = figures.panels(X, {"a": {"b": seeds}}, columns=1, **LABELS, ylim=(0, 1.5))
-    assert [t.get_text() for t in low.axes[0].texts] == ["2"], "what leaves the frame is said"
+    assert "2" in written(low), "what leaves the frame is said"
+
+
+def written(figure: Any) -> list[str]:
+    """What stands in the frames, names of lines and marks of what leaves them."""
+    return [text.get_text() for ax in figure.axes for text in ax.texts if text.get_text()]
+
+
+def test_panels_write_each_name_once_beside_its_lines() -> None:
+    figure = small_multiples()
+    assert sorted(written(figure)) == ["N", "seeds", "zero"] and not figure.legends
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        for text in ax.texts:
+            middle = np.array(text.get_window_extent().extents).reshape(2, 2).mean(0)
+            away = {
+                str(line.get_label()): np.hypot(
+                    *(ax.transData.transform(np.stack(line.get_data(), 1)) - middle).T
+                ).min()
+                for line in ax.lines
+                if np.size(line.get_xdata()) == len(X)
+            }
+            assert len(away) > 1 and min(away.values()) < 60
+
+
+def test_names_without_room_stand_in_a_legend_and_frames_keep_their_height() -> None:
+    near = {f"line {k}": np.exp(-X) + 1e-3 * k for k in range(3)}
+    free = {"a": {**near, "far": 0 * X + 3.0}}
+    figure = figures.panels(X, free, columns=1, **LABELS)
+    (legend,) = figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == list(near)
+    assert written(figure) == ["far"]
+    alone = figures.panels(X, {"a": {"far": 0 * X + 3.0}}, columns=1, **LABELS)
+    heights = [one.axes[0].get_position().height * one.get_figheight() for one in (figure, alone)]
+    assert heights[0] == pytest.approx(heights[1], rel=0.02)
 
 
 def test_panels_draw_points_where_points_are_asked_for() -> None:
@@ -419,9 +451,14 @@ def test_panels_draw_points_where_points_are_asked_for() -> None:
         drawn: Any = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
         np.testing.assert_array_equal([line.get_ydata() for line in drawn], seen)
         assert {line.get_linestyle() for line in drawn} == {"None"}
-        (key,) = figure.legends[0].get_lines()
-        assert key.get_marker() == "o"
-    assert [t.get_text() for t in cut.axes[0].texts] == ["3"], "beyond the frame the mark alone"
+        assert "b" in written(figure)
+    assert sorted(written(cut)) == ["3", "b"], "beyond the frame the mark alone"
+    crowded = figures.panels(
+        [1, 2, 3], {"a": {"b": dots, "c": 1.01 * dots}}, columns=1, **LABELS,
+        style=style | {"c": {"kind": "point"}},
+    )  # fmt: skip
+    keys = crowded.legends[0].get_lines()
+    assert [key.get_marker() for key in keys] == ["o", "o"]
 
 
 @pytest.mark.parametrize(
