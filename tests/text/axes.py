@@ -117,10 +117,11 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-wide": ("M", "risk"),
     "fig-learning": ("step", "per cent left"),
     # open_questions
-    "fig-starts": ("lead",),
+    "fig-starts": ("lead of the swapped mode",),
     "fig-chance": ("size of the start", "share"),
     "fig-steps": ("‖U‖", "u"),
-    "fig-hover": ("gap",),
+    "fig-clock": ("clock ∫u", "part known"),
+    "fig-span": ("first entry of the task", "second entry"),
     "fig-fitted": ("B, prompts in training", "excess risk / least risk"),
     "fig-steps-repel": ("first step", "second step"),
     "fig-keys": ("time t", "loss L"),
