@@ -4,7 +4,7 @@ from ..flow.protocol import Landscape, Spectral, SpectralLandscape, State
 from .apart import KeysApart
 from .fixed import FixedCovariance
 from .full import FullParameters
-from .noise import gradient_noise
+from .noise import gradient_noise, noise_by_block
 from .product import ProductLandscape
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "SpectralLandscape",
     "State",
     "gradient_noise",
+    "noise_by_block",
 ]

@@ -19,20 +19,31 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     change along (sW_KQ, W_PV/s) and in the entries that do not reach ŷ, so g has no part there, and
     tr(PC) = trC for the projection P on the range of the Hessian.
 
-    With b = (uSU - I)x_q, v = SUx_q and r = ŷ - wᵀx_q = wᵀb the parts of g are
+    The sum of the two parts of :func:`noise_by_block`, whose arguments and errors it has. Returns a
+    0-dimensional tensor.
+    """
+    of_keys, of_values = noise_by_block(covariance, length)
+    return of_keys + of_values
+
+
+def noise_by_block(covariance: ArrayLike, length: Count) -> tuple[Scalar, Scalar]:
+    """E|∂W_KQ|² and E|∂W_PV|² of one prompt's loss ½(ŷ - wᵀx_q)², at Theorem 4.1's limit.
+
+    With b = (uSU - I)x_q, v = SUx_q and r = ŷ - wᵀx_q = wᵀb the parts of the gradient are
 
       ∂U = ru Sw x_qᵀ,   ∂u_21 = ru (wᵀSw) x_q,   ∂u_12 = r(v + x_q(x_qᵀUx_q)/N),   ∂u = r wᵀv.
 
     Isserlis over w ~ N(0, I), with T = tr(S²)I + 2S² = E[|Sw|² wwᵀ] and X = E[(wᵀSw)² wwᵀ]:
 
-      E_w|g|² = u²|x_q|² bᵀ(T + X)b + |b|²|v + x_q(x_qᵀUx_q)/N|² + |b|²|v|² + 2(bᵀv)².
+      E_w|∂W_KQ|² = u²|x_q|² bᵀ(T + X)b,
+      E_w|∂W_PV|² = |b|²|v + x_q(x_qᵀUx_q)/N|² + |b|²|v|² + 2(bᵀv)².
 
-    This is a polynomial, of degree 8 in x_q and 4 in S. x_q = Λ^½z and S = Λ^½AAᵀΛ^½/N with
+    These are polynomials, of degree 8 in x_q and 4 in S. x_q = Λ^½z and S = Λ^½AAᵀΛ^½/N with
     Bartlett's A, lower trapezoidal: A_jj² is chi-squared with N - j + 1 degrees of freedom, the
     entries below are normal. S does not change with the sign of a column of A, so only even powers
     of A_jj survive. Gauss-Hermite with 5 and Gauss-Laguerre with 3 nodes in each are exact.
 
-    ``covariance`` Λ (d, d) with d at most 3, ``length`` N. Returns a 0-dimensional tensor.
+    ``covariance`` Λ (d, d) with d at most 3, ``length`` N. Returns two 0-dimensional tensors.
     Raises ValueError for improper arguments.
     """
     Lambda = _checks.covariance("covariance", covariance, shape=("d", "d"))
@@ -51,9 +62,12 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     b, v = x @ (u * S @ U - identity).mT, x @ (S @ U).mT  # (m, n, d)
     fourth = quartic(identity, S @ S) + sextic(identity, S, S)  # T + X
     moved = v + x * (x @ U.mT * x).sum(-1, keepdim=True) / N
-    each = u**2 * _square(x) * (b @ fourth * b).sum(-1)
-    each = each + _square(b) * (_square(moved) + _square(v)) + 2 * (b * v).sum(-1) ** 2
-    return wishart_mass.to(Lambda) @ each @ mass.to(Lambda)
+    of_keys = u**2 * _square(x) * (b @ fourth * b).sum(-1)
+    of_values = _square(b) * (_square(moved) + _square(v)) + 2 * (b * v).sum(-1) ** 2
+    keys, values = (
+        wishart_mass.to(Lambda) @ each @ mass.to(Lambda) for each in (of_keys, of_values)
+    )
+    return keys, values
 
 
 def _square(rows: Tensor) -> Tensor:

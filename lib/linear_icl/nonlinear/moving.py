@@ -1,4 +1,4 @@
-"""A rule that can be written down: causal steps whose points move, two numbers for each position."""
+"""A rule that can be written down: causal steps whose points move, two numbers a place."""
 
 import json
 from collections.abc import Sequence

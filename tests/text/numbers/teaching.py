@@ -17,11 +17,13 @@ from tests.text.ties import given
 PAIRS = len(OnePass().terms())
 
 #: What these questions say of their figures is compared in tests/pages/test_teaching.py.
+CHAPTERS = given("numbers of chapters: what their pages say under *You need*")
 DRAWN = given("how many the figure of the question draws")
 
 NUMBERS = {
     "Forty directions, the first the strongest": DRAWN,
     "Six examples": Hero().M,
+    "8 needs 4, and the statements of 5; 9 needs 3, 5 and for few tasks 7": 7 * (CHAPTERS,),
     "two values: four readings": PAIRS,
     "Of the four numbers": PAIRS,
 }

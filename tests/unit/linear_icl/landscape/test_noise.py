@@ -6,7 +6,7 @@ from math import prod
 
 import pytest
 import torch
-from linear_icl.landscape import gradient_noise
+from linear_icl.landscape import gradient_noise, noise_by_block
 from linear_icl.lsa import limit_weights
 from linear_icl.montecarlo import estimate
 from linear_icl.prompts import Prompts, embedding
@@ -36,8 +36,10 @@ def test_dimension_one_in_fractions(strength: Fraction, N: int) -> None:
 
     to_U, to_c, to_u = (power * x(2) * residual(2) for power in (3, 15, 3))  # E w⁴, w⁶, w⁴
     to_a = x(2) * residual(2) + 2 * x(3) * residual(1) / N + x(4) * residual(0) / N**2
-    whole = float((to_U + to_c + to_u + to_a) / gamma)
-    assert gradient_noise([[float(strength)]], N).item() == pytest.approx(whole, rel=1e-13)
+    parts = [float(part / gamma) for part in (to_U + to_c, to_u + to_a)]
+    found = [part.item() for part in noise_by_block([[float(strength)]], N)]
+    assert found == pytest.approx(parts, rel=1e-13)
+    assert gradient_noise([[float(strength)]], N).item() == pytest.approx(sum(parts), rel=1e-13)
 
 
 def chi_squared(degrees: int) -> tuple[Tensor, Tensor]:
@@ -58,7 +60,7 @@ def squared_gradient(
     y, y_query = (x @ w[:, :, None])[..., 0], (w * x_query).sum(-1)
     E = embedding(Prompts(x, y, x_query, y_query))
     gradient = torch.func.vmap(torch.func.grad(loss), in_dims=(None, 0, 0))
-    return torch.stack([part.square().sum((1, 2)) for part in gradient(weights, E, y_query)]).sum(0)
+    return torch.stack([part.square().sum((1, 2)) for part in gradient(weights, E, y_query)])
 
 
 @pytest.mark.parametrize("covariance", [EXAMPLE, [[1.2, 0.3], [0.3, 0.5]]])
@@ -70,7 +72,9 @@ def test_one_example_exactly(covariance: list[list[float]]) -> None:
     w, x_query, x = at.split(2, dim=-1)
     root = torch.linalg.cholesky(Lambda).mT
     squares = squared_gradient(limit_weights(Lambda, 1), w, x_query @ root, (x @ root)[:, None])
-    assert_close(gradient_noise(Lambda, 1), each @ squares, rtol=1e-11, atol=0)
+    parts = torch.stack(noise_by_block(Lambda, 1))
+    assert_close(parts, squares @ each, rtol=1e-11, atol=0)
+    assert_close(gradient_noise(Lambda, 1), parts.sum(), rtol=1e-15, atol=0)
 
 
 @pytest.mark.parametrize(("covariance", "N"), [(EXAMPLE, 8), (EXAMPLE, 1), (OTHER, 5)])
@@ -90,7 +94,7 @@ def test_sampled_directions(covariance: list[list[float]], N: int) -> None:
         for lengths in product(*rules):
             w, z, Z = (s.sqrt() * part for (s, _), part in zip(lengths, parts, strict=True))
             square = squared_gradient(optimum, w, z @ root.mT, Z.reshape(n, N, d) @ root.mT)
-            total += square * float(prod(mass for _, mass in lengths))
+            total += square.sum(0) * float(prod(mass for _, mass in lengths))
         return total
 
     generator = seeded(d + N)
