@@ -488,7 +488,8 @@ NUMBERS = {
     "A start a million times smaller": given("the width of the figure"),
     r"in which share of $100\,000$ starts": cell("drawn = torch.randn(2, {}, 3"),
     "which share of $150$ runs": cell("race(close, float(size), {}, 9)"),
-    "flow's end is $45.5$, not $13.7$, and along the valley it is at least $17.3$": (
+    "at the flow's end the sharpness is $45.5$, not $13.7$, and along the valley it is "
+    "at least $17.3$": (
         all_free(1.0),
         sharp(END),
         LEAST_FREE,
@@ -525,10 +526,10 @@ NUMBERS = {
     "at $1.9$ descent ends in a cycle": cell("1.6, 1.7, {}]"),
     "Beyond a share of $1.64$ no": sharp(END) / sharp(FLATTEST),
     "Half the step helps as much as twice": given("the rule, see CLAIMS"),
-    "We ran $32$ chains of $1000$ steps from the flow's end in four": (
+    "In four settings the mean gaps of $32$ chains of $1000$": (
+        len(HOVERS) or COUNT,
         cell("repeat(1, {}, 1, 1), []"),
         cell("for step in range({}):\n        W = W - eta"),
-        len(HOVERS) or COUNT,
     ),
     "Problem 3. Long": INDEX,
     "as free weights: 3, 8 and 15": tuple(WEIGHTS),
@@ -628,7 +629,7 @@ CLAIMS = {
     "and leave a sixth ({prf": abs(LEFT - 1 / 6) < 1e-12,
     r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
     "descent ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
-    "Their mean gaps lie above the rule, by at most a seventh": all(
+    "steps lie above the rule, by at most a seventh": all(
         1 < ratio < 8 / 7 for ratio, _ in HOVERS.values()
     ),
     "Half the step helps as much as twice the batch": all(
