@@ -249,8 +249,11 @@ HOVERS = {
     )
 }
 SLIDES = {
-    share: tuple(map(float, found))
-    for share, *found in re.findall(r"share (\S+): u (\S+), gap (\S+), last step (\S+)", SEEN)
+    share: (int(best), float(u) if best != "0" else 0.0, int(wrong), int(moving))
+    for share, best, u, wrong, moving in re.findall(
+        r"share (\S+): (\d+) at the best loss, u (\S+); (\d+) at the wrong point; (\d+) still move",
+        SEEN,
+    )
 }
 PAYS = [
     (int(d), float(share), float(pays))
@@ -472,7 +475,7 @@ NUMBERS = {
     "is one of seven idealisations": COUNT,
     "only the strongest direction. Its loss, half of its risk, is $0.47$; silence has "
     "$1.25$, the best layer $0.33$": (HALF, WRONG_LOSS, sum(RUNNING) / 2, BEST_LOSS),
-    "for five spectra nearly every run": len(SORTED + NEARLY),
+    "nearly every run is as predicted for five spectra": len(SORTED + NEARLY),
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
     "is nearly one, a half.": about(2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01),
     "Three eigenvalues are equal, and in $64$ of $200$ starts": EQUAL[0][:2],
@@ -509,12 +512,17 @@ NUMBERS = {
         sharp(END) / all_free(1.0),
         sharp(END) / LEAST_FREE,
     ),
-    "At $0.5$ descent slides and comes to rest at $u=0.83$; at $0.85$ it": (
-        cell("shares = torch.tensor([{}, 0.85])"),
-        SLIDES.get("0.50", (0.831,))[0],
-        cell("shares = torch.tensor([0.5, {}])"),
+    "We tried three steps, each from $24$ starts a thousandth off the slice. At $0.5$ "
+    "all slide and come to rest at $u=0.83$. At $0.55$ only $13$ do; the others are "
+    "thrown out of the valley, to the wrong point of the opening. At $0.85$ all": (
+        cell("torch.randn(2, 1, {}, 3, 3, generator=torch.manual_seed(0)).repeat(1, 3"),
+        cell("shares = torch.tensor([{}, 0.55, 0.85])"),
+        SLIDES.get("0.50", (24, 0.831, 0, 0))[1],
+        cell("shares = torch.tensor([0.5, {}, 0.85])"),
+        SLIDES.get("0.55", (13, 0, 0, 0))[0],
+        cell("shares = torch.tensor([0.5, 0.55, {}])"),
     ),
-    r"For equal eigenvalues and $d\ge3$": given("the hypothesis of a question"),
+    "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
     r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
     r"the flattest has $u=0.65$, the flow ends at $u=1.10$, and there the valley is $1.64$ times": (
         FLATTEST,
@@ -638,6 +646,9 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "about as good as this, or a little better": not PAYS
+    or all(0.7 < share < 1 for _, share, _ in PAYS),
+    "So a minimum beside the saddle catches them": caught(),
     "Vertical lines: before them the bound allows less than half": all(
         abs(size**2 * exp(2 * lam**2 * line) - came[2]) < 1e-9
         for size, lam, line, came in zip((0.03, 0.03), LAM, ALLOWED, CAME, strict=True)
@@ -654,7 +665,7 @@ CLAIMS = {
     "none of $60$ runs ended high, either": not SEEN or "nearly equal: 0 of 60 end high" in SEEN,
     "by exactly $\\eta^2(\\|G_{KQ}\\|_F^2-\\|G_{PV}\\|_F^2)$": not STEP_SAID
     or float(STEP_SAID[0]) < 1e-12,
-    "So noise, too, takes the layer along the valley, to flatter minima": all_free(0.75)
+    "So noise, too, takes the layer along the valley, at first to flatter minima": all_free(0.75)
     < 0.8 * all_free(1.0)
     and 0.6 * END < DRIFTED < 0.8 * END,
     "At the flow's end the noise of the first block is far the larger": NOISE[0] > 30 * NOISE[1],
@@ -674,12 +685,13 @@ CLAIMS = {
     ]
     == [2, 3]
     and max(one[5] for one in NEARLY) < 1,
-    "There the leader won in every run": not any(one[3] for one in SORTED) and max(MISTAKES) < 0.1,
+    "There, from these small starts, the leader won in every run": not any(one[3] for one in SORTED)
+    and max(MISTAKES) < 0.1,
     "**In three settings the mode that leads wins, in two nearly always; in two the swapped": all(
         one[2] >= one[0] and one[3] <= 3 for one in SORTED + NEARLY
     )
     and not any(one[2] for one in EQUAL),
-    "Whether the leader wins depends on whether the swapped point": all(
+    "It depends on where the flow goes from the swapped point": all(
         one[6] < 0 for one in NEARLY + EQUAL
     )
     and not any(one[6] for one in SORTED),
@@ -724,7 +736,8 @@ CLAIMS = {
         for omega in [sqrt(sum(one**4 for one in lam))]
         for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
     ),
-    r"For simple $\lambda_1$ and $d\ge2$, $p(u_0)$ falls like": abs(
+    "For simple $\\lambda_1$ and $d\\ge2$, where the flow from the swapped point ends "
+    "above the best loss, $p(u_0)$ falls like": abs(
         log(in_the_lead(1e-7) / in_the_lead(1e-9)) / log(100) - POWER
     )
     < 0.01,
@@ -771,9 +784,14 @@ CLAIMS = {
     "it turns back, and comes to rest": sharp(PATH[-1]) < sharp(PATH[100])
     and min(PATH[100:]) < PATH[-1] - 0.1,
     "So it is thrown across the valley, each time farther": thrown(),
-    "At $0.5$ descent slides and comes to rest at $u=0.83$; at $0.85$ it ends in a": not SLIDES
-    or (SLIDES["0.50"][2] < 1e-4 and SLIDES["0.85"][1] > 0.05 and SLIDES["0.85"][2] > 0.1),
-    "Then it gets worse, and training pays only from roughly twice as many prompts as": not PAYS
+    "At $0.5$ all slide and come to rest at $u=0.83$": not SLIDES
+    or (
+        SLIDES["0.50"][0] == 24
+        and SLIDES["0.55"][0] + SLIDES["0.55"][2] == 24
+        and SLIDES["0.85"][0] == 0
+        and SLIDES["0.85"][3] == 24
+    ),
+    "Then it gets worse, and is better again only from roughly twice as many prompts": not PAYS
     or all(
         abs(share - 1) < 0.25 and abs(pays / WEIGHTS[d - 1] - 2) < 0.5 for d, share, pays in PAYS
     ),
@@ -795,7 +813,8 @@ CLAIMS = {
     "All peaks lie above the levels of silence": all(peak > silence for peak, silence in PEAKED),
     "two of these runs beat linear attention": not HEADS
     or sum(one < EXACT["linear attention"] for one in HEADS[4]) == 2,
-    "Long steps slide along the valley to a flatter minimum": sharp(PATH[-1]) < sharp(END),
+    "On the slice long steps slide along the valley to a flatter minimum": sharp(PATH[-1])
+    < sharp(END),
     "With merged weights it slows down there and goes on": slows(),
     "which vanishes on the slice": all(
         abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
@@ -835,7 +854,7 @@ CLAIMS = {
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
     "grows only from what is there": growth(0.8, 0.0)[0] == 0 < growth(0.8, 0.0)[1],
-    "long ones slide to a flatter minimum": sorted(RESTING) == RESTING[::-1]
+    "on the slice long ones slide to a flatter minimum": sorted(RESTING) == RESTING[::-1]
     and len({round(one) for one in RESTING}) > 3,
     "so the largest eigenvalue is": all(
         isclose(
@@ -853,7 +872,9 @@ SETTLED = {
         "With at most as many prompts as free weights the layer can fit all of them",
         "(median training risk below $0.01$). With far fewer many",
     ],
-    "what the proposition of the section says": ["a lower bound on the wait proved"],
+    "what the proposition of the section says": [
+        "a lower bound on the wait, by a clock of its own, proved"
+    ],
     "what a question asks": [
         "ahead. How many runs end above the best loss?",
         "gradient flow ends above the best loss. *Known.*",
