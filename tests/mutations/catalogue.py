@@ -178,6 +178,11 @@ landscape/noise.py test_noise.py::test_dimension_one_in_fractions
 - 2 * (b * v).sum(-1) ** 2
 + (b * v).sum(-1) ** 2
 
+noise-blocks: the noise of the two weight matrices exchanged
+landscape/noise.py test_noise.py::test_dimension_one_in_fractions
+- return keys, values
++ return values, keys
+
 noise-wishart: Bartlett's factor with one number of degrees of freedom for all columns
 landscape/noise.py test_noise.py::test_sampled_directions
 - _chi_squared(N - j)

@@ -117,7 +117,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-wide": ("M", "risk"),
     "fig-learning": ("step", "per cent left"),
     # open_questions
-    "fig-starts": ("lead of the swapped mode",),
+    "fig-starts": ("lead",),
     "fig-chance": ("size of the start", "share"),
     "fig-steps": ("‖U‖", "u"),
     "fig-clock": ("clock ∫u", "part known"),

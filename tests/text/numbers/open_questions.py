@@ -438,6 +438,7 @@ FALLEN = sqrt((sqrt(GROWN**2 + 4 * END**4) - GROWN) / 2)  # of END⁴/u² − u�
 
 
 NUMBERS = {
+    "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
     "before them the bound allows less than half": HALF,
     "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
     "from roughly twice as many": given("a bound, see CLAIMS"),
@@ -459,7 +460,7 @@ NUMBERS = {
         cell("[:, None].repeat(1, {}, 1, 1), torch.manual_seed(0)"),
         about(DRIFTED, 0.06),
     ),
-    "of $\\operatorname{tr}C$ it has $480$, the second block $14$": (
+    "it contributes $480$ to $\\operatorname{tr}C$, the second block $14$": (
         about(NOISE[0], 0.002),
         round(NOISE[1]),
     ),
@@ -591,12 +592,12 @@ NUMBERS = {
         round(CAME[1][0]),
     ),
     "along the flow from $u_0=0.03$": cell("u = apart({}, fine)"),
-    "half of the strong direction is allowed from $0.74$ on and known at $0.80$, half of "
-    "the weak one allowed from $12.9$ on and known at $14.1$": (
+    "Half is known when $U_{ii}=1/(2u\\gamma_i)$. With the $u$ of the run the bound "
+    "allows this for the strong direction from $0.74$ on, and it is known at $0.80$; for "
+    "the weak one from $12.9$ on, and it is known at $14.1$": (
         HALF,
         ALLOWED[0],
         CAME[0][0],
-        HALF,
         ALLOWED[1],
         CAME[1][0],
     ),
@@ -680,7 +681,7 @@ CLAIMS = {
         abs(ratio - HOVERS[0.002, 64][0]) < 2 * (error + HOVERS[0.002, 64][1])
         for ratio, error in HOVERS.values()
     ),
-    "In two starts of the one row and three of the other the swapped mode was just behind": [
+    "Five of these runs (two and three) end high although the swapped mode was just behind": [
         one[3] for one in NEARLY
     ]
     == [2, 3]
@@ -695,7 +696,7 @@ CLAIMS = {
         one[6] < 0 for one in NEARLY + EQUAL
     )
     and not any(one[6] for one in SORTED),
-    "with a lower minimum nearby*: the next two": caught(),
+    "*A saddle with a lower minimum nearby*, in the next two": caught(),
     "all runs that end high have the gap": all(
         low == top < swapped for low, top, swapped in CAUGHT
     ),
@@ -815,7 +816,7 @@ CLAIMS = {
     or sum(one < EXACT["linear attention"] for one in HEADS[4]) == 2,
     "On the slice long steps slide along the valley to a flatter minimum": sharp(PATH[-1])
     < sharp(END),
-    "With merged weights it slows down there and goes on": slows(),
+    "With merged weights the loss only slows down there": slows(),
     "which vanishes on the slice": all(
         abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
         for k in range(5)
@@ -825,7 +826,8 @@ CLAIMS = {
         for steps in ((0.5,), (0.5, 2.0))
     ]
     == [1, 2],
-    r"falls by $\varepsilon^2s^2$. The risk has its square, which falls by": all(
+    "falls by $\\varepsilon^2s^2$. The risk integrates the square of this product, which "
+    "falls by": all(
         repelled(a, *more) for a in (0.1, 0.25, 0.5, 0.9) for more in ((), (0.3,), (0.8, 1.2))
     ),
     "that vanishes at $n$ positive values is zero": all(
@@ -853,7 +855,9 @@ CLAIMS = {
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
-    "grows only from what is there": growth(0.8, 0.0)[0] == 0 < growth(0.8, 0.0)[1],
+    "so each direction grows in proportion to what it is": growth(0.8, 0.0)[0]
+    == 0
+    < growth(0.8, 0.0)[1],
     "on the slice long ones slide to a flatter minimum": sorted(RESTING) == RESTING[::-1]
     and len({round(one) for one in RESTING}) > 3,
     "so the largest eigenvalue is": all(
@@ -870,7 +874,7 @@ SETTLED = {
     "seen, and said so": ["That the loss rests between the two falls we have seen"],
     "what the folded cell prints of three sizes": [
         "With at most as many prompts as free weights the layer can fit all of them",
-        "(median training risk below $0.01$). With far fewer many",
+        "(median training risk below $0.01$). With far fewer, many",
     ],
     "what the proposition of the section says": [
         "a lower bound on the wait, by a clock of its own, proved"
