@@ -325,8 +325,8 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
             falls([ends(at, share)[1][1] for share in (0.9, 1.1, 1.35, 1.5)])
             and all(np.ptp(ends(at, share)[1]) < 2e-3 for share in (0.9, 1.1, 1.35, 1.5))
         ),
-        "Short steps follow the flow along the diagonal to the hyperbola of minima": lambda at: (
-            abs(ends(at, 0.6)[1][1] - at()["flow"][1][-1]) < 5e-3
+        "Short steps go along the diagonal to the hyperbola of minima, where the flow": lambda at: (
+            abs(ends(at, 0.6)[1][1] - at()["flow ends"][1][0]) < 5e-3
         ),
         "too long ones end in a cycle": lambda at: np.ptp(ends(at, 1.9)[1]) > 0.1,
     },

@@ -210,7 +210,9 @@ def seen(figure: Any) -> str:
     if isinstance(figure, OnePass):
         return f"add up to {figure.answer():g}."
     if isinstance(figure, Ask):
-        return f"transformer 1 of 3 answers {figure.answers()['transformers'][0]:.2f}"
+        return f"transformer 1 of 3 answers {figure.answers()['transformers'][0]:.2f}".replace(
+            "-", "−"
+        )
     size, u = (f"{one:.2f}" if one else "0" for one in figure.start)
     return f"Released at U {size}, u {u}."
 
@@ -245,11 +247,11 @@ def test_every_answer_names_its_letter() -> None:
 
 
 def test_every_main_figure_has_a_question() -> None:
-    """The first live figure of each chapter, which its plan begins with."""
+    """One of the live figures of each chapter."""
     asked = {page for page, _, _ in links()}
     for page in sorted(asked):
         computing = {name for at, name, _ in links() if at == page} & COMPUTING.keys()
-        assert computing or next(iter(figures(page))) in CLAIMS, page
+        assert computing or set(figures(page)) & CLAIMS.keys(), page
     chapters = re.findall(r"^\| \{numref\}`.* <([\w-]+)>` \|[^|]*′", SOURCE, re.M)
     assert len(asked) == len(chapters) + 1  # and the first page
 

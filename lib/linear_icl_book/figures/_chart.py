@@ -11,7 +11,7 @@ from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.transforms import ScaledTranslation
+from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox
 
 from ._beside import beside
 from ._heat import Heat, halo
@@ -30,6 +30,8 @@ from ._style import (
     width,
 )
 from ._style import style as book_style
+
+AROUND = Bbox([[-0.1, -0.1], [1.1, 1.1]])  # of the frame
 
 Pair = tuple[np.ndarray, np.ndarray]
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -222,7 +224,7 @@ def _whole_at_the_edge(ax: Axes) -> None:
         xs, ys = (np.asarray(values, dtype=np.float64) for values in dots.get_data())
         inside = (xs >= left) & (xs <= right) & (ys >= low) & (ys <= high)
         dots.set_data(xs, np.where(inside, ys, np.nan))
-        dots.set_clip_on(False)
+        dots.set_clip_box(TransformedBbox(AROUND, ax.transAxes))
 
 
 def _fraction(ax: Axes, axis: int, value: float) -> float:
