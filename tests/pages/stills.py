@@ -268,8 +268,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         for color in ("Gamma", "U", "u")
         for one in lines(f[0], color)
     ),
-    "One head is at two levels. Two heads are far left of it, in one place, a little right of linear "
-    "attention": few_heads,
+    "One head is at two levels. Two heads are far left of it, in one place, a little right of "
+    "linear attention": few_heads,
     "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
