@@ -13,7 +13,8 @@ from linear_icl._checks import choice
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from ._chart import Band, Guides, Limits, Pair, Styles, chart
+from ._beside import Pair
+from ._chart import Band, Guides, Limits, Styles, chart
 from ._dots import Judged
 from ._dots import claims as draw_claims
 from ._dots import dots as draw_dots

@@ -29,16 +29,12 @@ def beside(
     points: Collection[str],
 ) -> bool:
     """Writes every name beside what it names and returns True, or writes nothing."""
-    figure.draw_without_rendering()  # from here on a pixel stays where it is
-    frame = _Frame(ax, {name: [pair] for name, pair in pairs.items()}, points)
-    texts: list[Text] = []
-    for name in frame.shortest_first():
-        if (text := frame.write(name, chosen[name]["color"])) is None:
-            for one in texts:
-                one.remove()
-            return False
-        texts.append(text)
-    return True
+    lines = {name: [pair] for name, pair in pairs.items()}
+    texts, homeless = in_one_frame(figure, [(ax, lines)], chosen, points)
+    if homeless:
+        for text in texts:
+            text.remove()
+    return not homeless
 
 
 def in_one_frame(
@@ -50,7 +46,7 @@ def in_one_frame(
     """Writes each name once, in the first frame that has room beside its lines.
 
     What it wrote, and the names for which no frame has room."""
-    figure.draw_without_rendering()
+    figure.draw_without_rendering()  # from here on a pixel stays where it is
     drawn = [_Frame(ax, own, points) for ax, own in frames]
     texts: dict[str, Text] = {}
     for frame in drawn:

@@ -2,18 +2,19 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 from linear_icl._checks import choice
 from matplotlib import ticker
 from matplotlib.axes import Axes
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox, ScaledTranslation, TransformedBbox
 
-from ._beside import beside
+from ._beside import Pair, beside
 from ._heat import Heat, halo
 from ._outside import Mark, Side, of_band, of_curve, of_path, of_points, pretty, shown_from
 from ._style import (
@@ -33,7 +34,6 @@ from ._style import style as book_style
 
 AROUND = Bbox([[-0.1, -0.1], [1.1, 1.1]])  # of the frame
 
-Pair = tuple[np.ndarray, np.ndarray]
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
 Styles = Mapping[str, Mapping[str, Any]] | None
 Guides = Mapping[str, Any] | None  # a number by its name
@@ -91,7 +91,7 @@ def chart(
             ax.set_xlim(x[0], x[-1])
         ax.set(**{f"{a}lim": lim for a, lim in zip("xy", limits, strict=True) if lim is not None})
         ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # from here on labels move nothing
-        _whole_at_the_edge(ax)
+        whole_at_the_edge(ax)
         if equal:
             ax.set_aspect("equal", adjustable="box")
         sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
@@ -217,7 +217,7 @@ def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], width:
         ax.annotate("", xy=head, xytext=tail, arrowprops=arrow)
 
 
-def _whole_at_the_edge(ax: Axes) -> None:
+def whole_at_the_edge(ax: Axes) -> None:
     """A dot on the edge of the frame is drawn whole, one beyond it not at all: it has a mark."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     for dots in (line for line in ax.lines if line.get_marker() == "o"):
@@ -294,8 +294,19 @@ def _name_rest(
         return
     if loose or not beside(figure, ax, pairs, chosen, points):
         named = list(dict.fromkeys([*pairs, *bands]))
-        handles = [handle(name, chosen[name], pairs) for name in named]
-        figure.legend(handles=handles, loc="outside upper center", ncols=legend_columns(named))
+        key_above(figure, named, chosen, pairs)
+
+
+def key_above(
+    figure: BookFigure,
+    names: Collection[str],
+    chosen: Mapping[str, dict[str, Any]],
+    pairs: Mapping[str, Any],
+) -> Legend:
+    """A legend above the frames; a name without a pair is that of a band."""
+    handles = [handle(name, chosen[name], pairs) for name in names]
+    columns = legend_columns(names)
+    return figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
 
 def handle(name: str, look: dict[str, Any], pairs: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from matplotlib import ticker
 from matplotlib.axes import Axes
 
 from ._beside import Pair, in_one_frame
-from ._chart import Limits, Styles, draw_mark, handle
+from ._chart import Limits, Styles, draw_mark, key_above, whole_at_the_edge
 from ._outside import Side, of_curve, of_points, shown_from
 from ._style import (
     COLOURS,
@@ -64,13 +64,13 @@ def panels(
             ax.set(xscale=scales[0], yscale=scales[1])
             for name, lines in series.items():
                 look = {"ls": chosen[name]["ls"], "lw": THIN if len(lines) > 1 else 1.6}
-                if chosen[name]["marker"]:  # whole at the edge, and nothing beyond it
-                    lines = np.where((lines >= within[0]) & (lines <= within[1]), lines, np.nan)
-                    look = {"ls": "", "marker": "o", "ms": POINT, "clip_on": False, "zorder": 3}
+                if chosen[name]["marker"]:
+                    look = {"ls": "", "marker": "o", "ms": POINT, "zorder": 3}
                 for ys in lines:
                     ax.plot(x, shown_from(ys, scales[1]), color=chosen[name]["color"], **look)
         for ax, series in zip(grid.flat, each.values(), strict=False):
             ax.set(xlim=(x[0], x[-1]), ylim=within)
+            whole_at_the_edge(ax)
             for name, value in guides.items():
                 ax.axvline(value, color=chosen[name]["color"], ls=chosen[name]["ls"], lw=1)
             sides = Side(ax.get_xlim(), scales[0]), Side(ax.get_ylim(), scales[1])
@@ -121,16 +121,11 @@ def _name(
     height: float,
 ) -> None:
     """Each name beside its lines in one frame; what has room in none, in a legend above."""
+    first = {name: lines[0] for _, own in drawn for name, lines in own.items()}
     rest: list[str] = []
     while True:
-        rows = 0
-        if rest:
-            columns = legend_columns(rest)
-            rows = -(-len(rest) // columns)
-            handles = [
-                handle(name, chosen[name], dict.fromkeys(rest, np.zeros((2, 2)))) for name in rest
-            ]
-            legend = figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+        key = key_above(figure, rest, chosen, first) if rest else None
+        rows = -(-len(rest) // legend_columns(rest)) if rest else 0
         figure.set_size_inches(width(), height + ABOVE * bool(rows) + KEY * rows)  # frames keep
         named = [
             (ax, {name: lines for name, lines in own.items() if name not in rest})
@@ -139,10 +134,8 @@ def _name(
         texts, homeless = in_one_frame(figure, named, chosen, points)
         if not homeless:
             return
-        if rest:
-            legend.remove()
-        for text in texts:
-            text.remove()
+        for one in [*texts, *([key] if key else [])]:
+            one.remove()
         rest = [name for name in chosen if name in [*rest, *homeless]]
 
 

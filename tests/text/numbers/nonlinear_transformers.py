@@ -281,7 +281,8 @@ FROM_RULES = from_rules("fixed")
 
 
 AGAIN = compared("d20-fixed-again")
-SPECTRA = {"fixed": AGAIN["spectra"], "random": compared("d20-random")["spectra"]}
+SHARED = {"fixed": AGAIN, "random": APART["random"]}  # where models that agree are compared
+SPECTRA = {family: own["spectra"] for family, own in SHARED.items()}
 ALIKE = {"fixed": slice(None), "random": FOUR}  # the rows that agree
 EIGENVALUES = np.sqrt(np.array(SPECTRA["fixed"]["edges"][1:]) * SPECTRA["fixed"]["edges"][:-1])
 
@@ -340,8 +341,7 @@ SETTINGS = len(settings(APART["fixed"]["distances"]))
 def split(family: str, M: int) -> tuple[float, ...]:
     """The mean miss of those that agree, and its parts: filter, order, neither; per cent."""
     rows = 5 * np.array(SPECTRA[family]["own"])[ALIKE[family], (20, 40).index(M)].mean(0)
-    moved = moved_by_order(M) if family == "fixed" else by_order(family, "moved", M)[FOUR]
-    order = float(moved.mean())
+    order = float(moved_by_order(M, SHARED[family])[ALIKE[family]].mean())
     return float(rows.sum()), float(rows[1]), order, float(rows[0]) - order
 
 
@@ -413,6 +413,17 @@ def own_risks(family: str) -> Any:
 def reached(family: str, setting: str) -> float:
     """The risk of a setting there."""
     return float(APART[family]["risks"][setting][-2])
+
+
+def rungs() -> tuple[int, int]:
+    """Between how many adaptive steps and how many all models of both families stand."""
+    fewer, more = [], []
+    for family in WIDE:
+        own = own_risks(family)
+        left = {n: reached(family, f"{n} adaptive") for n in range(1, 9)}
+        fewer.append(max(n for n in left if left[n] > own.max()))
+        more.append(min(n for n in left if left[n] < own.min()))
+    return min(fewer), max(more)
 
 
 NEW = len(AGAIN["seeds"]) - 1  # the first of them is one of the four
@@ -636,11 +647,6 @@ def roundness() -> list[float]:
     return [float((values[:, -1] / values[:, 0]).median()) for values in spectra_met()]
 
 
-def shrinking() -> list[float]:
-    """The mean eigenvalue before each block."""
-    return [float(values.mean()) for values in spectra_met()]
-
-
 @functools.cache
 def blocks_leave() -> list[float]:
     """What each block of the rule with a = -b leaves of what it meets, in per cent."""
@@ -659,10 +665,23 @@ def explode(rule: MovingPoints, points: Points) -> Any:
     return miss.square() > points.x[:, 40].double().square().sum(-1)
 
 
-def exploding(count: int = 30_000) -> float:
+@functools.cache
+def bad_ones(count: int = 30_000) -> Any:
+    """On which of so many prompts the first rule explodes."""
+    return explode(MOVING["plain"][0], Points(_MANY.x[:count], _MANY.y[:count]))
+
+
+def exploding() -> float:
     """On which share of prompts the first rule misses by more than silence does in the mean."""
-    points = Points(_MANY.x[:count], _MANY.y[:count])
-    return float(explode(MOVING["plain"][0], points).double().mean())
+    return float(bad_ones().double().mean())
+
+
+def exploded() -> tuple[float, float]:
+    """Which share of the prompts that explode has an eigenvalue beyond those of training, and on
+    which share of the prompts with an eigenvalue above 3.3 the first rule explodes."""
+    bad = bad_ones()
+    top = _TOPS[: len(bad)]
+    return float((top[bad] > LIMIT).double().mean()), float(bad[top > 3.3].double().mean())
 
 
 def moved_rule(M: int) -> float:
@@ -796,12 +815,16 @@ WITH = [*ends("fixed")[1:], *fresh("fixed")]  # on the law of training, but for 
 TYPICAL = float(np.median(largest_of("constant", 70_000)))
 
 
-def missed_at(numbers: Any, at: Any) -> Any:
-    """The part of a label that blocks whose points move miss at these eigenvalues."""
+def met_after(numbers: Any, at: Any) -> tuple[Any, Any]:
+    """What blocks whose points move leave of a label at these eigenvalues, and where they move."""
     part = np.ones_like(at)
     for b in numbers:
         part, at = part * (1 - b * at), at * (1 - b * at) ** 2
-    return part
+    return part, at
+
+
+def missed_at(numbers: Any, at: Any) -> Any:
+    return met_after(numbers, at)[0]
 
 
 def best_moving() -> tuple[bool, list[float]]:
@@ -809,7 +832,8 @@ def best_moving() -> tuple[bool, list[float]]:
     the eigenvalues before each block, weighted by what is missed there."""
     draw = np.random.default_rng(11).normal(size=(2000, 40, 20))
     met = np.linalg.eigvalsh(draw.transpose(0, 2, 1) @ draw / 40).ravel()
-    plain = np.linalg.lstsq(np.stack([met, met**2, met**3], 1), np.ones(len(met)))[0]
+    powers = np.vander(met, 4, increasing=True)[:, 1:]
+    plain = np.linalg.lstsq(powers, np.ones(len(met)))[0]
     b = np.array([0.4, 1.5, 11.0])
     for _ in range(30):  # Gauss and Newton
         slope = np.stack(
@@ -817,35 +841,23 @@ def best_moving() -> tuple[bool, list[float]]:
         )
         b = b - np.linalg.lstsq(slope, missed_at(b, met))[0]
     axis = np.linspace(0, 4, 4001)
-    moving, steps = missed_at(b, axis), 1 - np.stack([axis, axis**2, axis**3], 1) @ plain
+    moving, steps = missed_at(b, axis), 1 - np.vander(axis, 4, increasing=True)[:, 1:] @ plain
     inside = (axis > 0.2) & (axis < 2.9)
     said = (
         np.abs(moving[inside]).max() < 0.12 < 0.18 < np.abs(steps[inside]).max()
         and (np.diff(np.sign(steps[inside])) != 0).sum() == 3
         and moving[axis > 3.6].max() < -1
-        and np.mean(missed_at(b, met) ** 2)
-        < np.mean((1 - np.stack([met, met**2, met**3], 1) @ plain) ** 2) / 10
+        and np.mean(missed_at(b, met) ** 2) < np.mean((1 - powers @ plain) ** 2) / 10
     )
     spread = []
     for k in range(3):
-        weight, now = missed_at(b[:k], met) ** 2, met.copy()
-        for step in b[:k]:
-            now = now * (1 - step * now) ** 2
-        mean = np.average(now, weights=weight)
-        spread.append(float(np.average((now - mean) ** 2, weights=weight) ** 0.5 / mean))
+        part, now = met_after(b[:k], met)
+        mean = np.average(now, weights=part**2)
+        spread.append(float(np.average((now - mean) ** 2, weights=part**2) ** 0.5 / mean))
     return bool(said), spread
 
 
 MISSED, MATTER = best_moving()
-
-
-def exploded() -> tuple[float, float]:
-    """Which share of the prompts that explode has an eigenvalue beyond those of training, and on
-    which share of the prompts with an eigenvalue above 3.3 the first rule explodes."""
-    points = Points(_MANY.x[:30_000], _MANY.y[:30_000])
-    X = points.x[:, :40].double()
-    top, bad = torch.linalg.eigvalsh(X.mT @ X / 40)[:, -1], explode(MOVING["plain"][0], points)
-    return float((top[bad] > LIMIT).double().mean()), float(bad[top > 3.3].double().mean())
 
 
 EXPLODED = exploded()
@@ -911,8 +923,7 @@ NUMBERS = {
     ),
     "All ten stand between five and seven adaptive": (
         sum(len(ends(f)) for f in WIDE),
-        RUNG,
-        RUNG,
+        *rungs(),
     ),
     "| 20; 40, 70 or 100 | | 20; 40, and 5; 11 |": (
         *(THEIRS,) * 4,
@@ -1154,8 +1165,7 @@ NUMBERS = {
     "| with $40$ examples ten models stand between five and seven adaptive": (
         N40,
         sum(len(ends(f)) for f in WIDE),
-        RUNG,
-        RUNG,
+        *rungs(),
     ),
     "As a control we trained five more": len(MOVING["still"]),
     # The opening.
@@ -1172,7 +1182,7 @@ NUMBERS = {
         for f, share in (("fixed", STEPS_AT_20["fixed"]), ("random", 2 * STEPS_AT_20["random"]))
     ),
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
-    "adaptive steps crosses between five and seven": (100, RUNG, RUNG),
+    "adaptive steps crosses between five and seven": (100, *rungs()),
     "after so many steps, with forty": N40,
     # Moving points.
     "The five lines of moving points lie on one another and near those of the six": (

@@ -452,8 +452,8 @@ NUMBERS = {
     "in the mean, if $C$ stayed the same, and $u$ fall from $1.10$ to $0.83$. Eight "
     "chains went to about $0.8$": (
         cell("W, last = W - {} * G, W"),
-        cell("G = blocks(W, {}, noise)"),
-        cell("for _ in range({}):\n    G = blocks"),
+        cell("G = slopes(W, {}, noise)"),
+        cell("for _ in range({}):\n    G = slopes"),
         GROWN,
         END,
         FALLEN,
@@ -591,7 +591,7 @@ NUMBERS = {
         round(CAME[0][0], 1),
         round(CAME[1][0]),
     ),
-    "along the flow from $u_0=0.03$": cell("u = apart({}, fine)"),
+    "along the flow from $u_0=0.03$": cell("(K, Q, u) = by_clock({})"),
     "Half is known when $U_{ii}=1/(2u\\gamma_i)$. With the $u$ of the run the bound "
     "allows this for the strong direction from $0.74$ on, and it is known at $0.80$; for "
     "the weak one from $12.9$ on, and it is known at $14.1$": (

@@ -11,8 +11,10 @@ from linear_icl.random_covariance import DiagonalCovariance, Gamma
 from linear_icl_book.live import Hero, OnePass
 
 from tests.text.numbers.distribution_shifts import best_length
+from tests.text.numbers.nonlinear_transformers import N, beyond
 from tests.text.numbers.one_lecture import LAMBDA, left_after
-from tests.text.ties import given
+from tests.text.numbers.open_questions import when_known
+from tests.text.ties import about, given
 
 PAIRS = len(OnePass().terms())
 
@@ -20,7 +22,18 @@ PAIRS = len(OnePass().terms())
 CHAPTERS = given("numbers of chapters: what their pages say under *You need*")
 DRAWN = given("how many the figure of the question draws")
 
+FALLS = (0.03, 0.01)  # sizes of the start with keys apart from queries
+
+
+def fallen(size: float) -> list[float]:
+    """When half of each direction is known, keys apart from queries."""
+    return [t for _, t, _ in when_known(size)]
+
+
 NUMBERS = {
+    "*a* Three times as late, *b* about twice": about(fallen(0.01)[1] / fallen(0.03)[1], 0.1),
+    "the loss falls twice. From": len(fallen(0.03)),
+    "Trained on eleven examples": N,
     "Forty directions, the first the strongest": DRAWN,
     "Six examples": Hero().M,
     "8 needs 4, and the statements of 5; 9 needs 3, 5 and for few tasks 7": 7 * (CHAPTERS,),
@@ -56,6 +69,16 @@ def floors(length: int) -> tuple[float, float]:
 
 
 CLAIMS = {
+    "the first fall comes three times as late. And the second? *a* Three times as late, "
+    "*b* about twice": all(
+        abs(smaller / larger - times) < 0.3
+        for larger, smaller, times in zip(fallen(0.03), fallen(0.01), (3, 2), strict=True)
+    ),
+    "the loss falls twice. From {figure-at}": [len(fallen(size)) for size in FALLS] == [2, 2],
+    "*b* rises for the one with learned positions": (
+        beyond("fixed", "fixed", 12) > 2 * beyond("fixed", "fixed", 11)
+        and beyond("fixed-no-positions", "fixed", 12) < beyond("fixed-no-positions", "fixed", 11)
+    ),
     "and its floor is lower": floors(64)[0] < floors(8)[0],
     "*b* equally good, *c* worse": floors(64)[1] > 1.2 * floors(8)[1],
     "the weights grow exponentially": bool(
@@ -96,7 +119,10 @@ SETTLED = {
         "*a* later, for a smaller step",
         "*c* sooner, for a larger one",
         "it is *a* better than silence",
+        "*a* falls for both",
+        "*c* rises for both",
         "*a* diverges",
     ],
+    "what the clock of the chapter says": ["The first wait is spent on growing the value $u$"],
     "the states that the links set": ["The common signal grows"],
 }

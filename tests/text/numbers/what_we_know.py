@@ -41,26 +41,11 @@ ROWS = PAGE[PAGE.index("## Ten theorems") : PAGE.index("```{dropdown}")].splitli
 PROBLEMS = re.findall("Problem \\d", (BOOK / "open_questions.md").read_text("utf-8"))
 
 
-def rungs() -> tuple[int, int]:
-    """Between how many adaptive steps and how many all models of both families stand."""
-    above, below = [], []
-    for family in chapter_8.WIDE:
-        own = chapter_8.own_risks(family)
-        for n in range(1, 9):
-            left = chapter_8.reached(family, f"{n} adaptive")
-            above += [(family, n)] * bool(left > own.max())
-            below += [(family, n)] * bool(left < own.min())
-    ends = [
-        (max(n for f, n in above if f == g), min(n for f, n in below if f == g)) for g, _ in above
-    ]
-    return min(low for low, _ in ends), max(high for _, high in ends)
-
-
 NUMBERS = {
     "At $d=20$ ten transformers of three blocks leave what five to seven steps leave": (
         chapter_8.LONG["tasks"]["dim"],
         sum(len(chapter_8.ends(f)) for f in chapter_8.WIDE),
-        *rungs(),
+        *chapter_8.rungs(),
     ),
     "Most starts of a family, nine of ten for one covariance and four of five for many": (
         len(chapter_8.ends("fixed")) - 1 + chapter_8.NEW,
