@@ -121,9 +121,7 @@ TESTS = ("fixed", "random, c = 1", "random, c = 2", "random, c = 3")
 FAMILIES = ("fixed", "random")
 
 
-def ends(at: At, share: float) -> tuple[Any, Any]:
-    found: tuple[Any, Any] = at(share=share)["last two steps"]
-    return found
+LONG = (1.1, 1.2, 1.35, 1.5)  # shares of the longest stable step
 
 
 def keys(at: At) -> tuple[int, int]:
@@ -321,14 +319,19 @@ ALTS: dict[tuple[str, str], dict[str, Callable[[At], bool]]] = {
         ),
     },
     ("open_questions", "steps-of-finite-length"): {
-        "Longer ones settle at minima with a smaller": lambda at: (
-            falls([ends(at, share)[1][1] for share in (0.9, 1.1, 1.35, 1.5)])
-            and all(np.ptp(ends(at, share)[1]) < 2e-3 for share in (0.9, 1.1, 1.35, 1.5))
+        "Short steps rise to the level where the flow ends, and stay": lambda at: (
+            abs(at(share=0.6)["descent"][-1] - at()["flow ends"][0]) < 5e-3
         ),
-        "Short steps go along the diagonal to the hyperbola of minima, where the flow": lambda at: (
-            abs(ends(at, 0.6)[1][1] - at()["flow ends"][1][0]) < 5e-3
+        "Longer ones are thrown off it and settle at a smaller": lambda at: (
+            falls([at(share=share)["descent"][-1] for share in LONG])
+            and all(np.ptp(at(share=share)["descent"][-20:]) < 2e-2 for share in LONG)
         ),
-        "too long ones end in a cycle": lambda at: np.ptp(ends(at, 1.9)[1]) > 0.1,
+        "within the band": lambda at: all(
+            low[-1] - 0.01 < at(share=share)["descent"][-1] < high[-1] + 0.01
+            for share in LONG
+            for low, high in [at(share=share)["stable minima"]]
+        ),
+        "too long ones never settle": lambda at: np.ptp(at(share=1.9)["descent"][-20:]) > 0.1,
     },
     ("open_questions", "keys-apart-from-queries"): {
         "With merged weights the loss falls once": lambda at: (

@@ -38,7 +38,7 @@ def split(path: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
 
 def unquoted(alt: str, quotations: list[str]) -> list[str]:
     """The words of direction that stand in no quotation."""
-    spans = [(alt.find(q), alt.find(q) + len(q)) for q in quotations]
+    spans = [(alt.find(q), alt.find(q) + len(q)) for q in quotations if q in alt]
     return [
         found[0]
         for found in DIRECTION.finditer(alt)

@@ -143,6 +143,50 @@ def valleys(f: list[Frame]) -> Any:
     return apart.min() > -1e-3 and abs(met.mean() - 1.3) < 0.1 and apart[x > 2.05].max() < 1e-3
 
 
+def overtaken(frame: Frame, first: str, second: str) -> bool:
+    """Whether one mode keeps the lead, and the other rises and falls."""
+    (ahead,), (behind,) = lines(frame, first), lines(frame, second)
+    top = int(behind.y.argmax())
+    return (
+        bool((ahead.y > np.interp(ahead.x, behind.x, behind.y)).all())
+        and ahead.y[-1] > ahead.y.max() - 1
+        and rises(behind.y[: top + 1])
+        and falls(behind.y[top:])
+        and 0 < top < len(behind.y) - 1
+    )
+
+
+def valley(f: list[Frame]) -> bool:
+    """Sharpness along the valley, on the slice and of the full layer; a step's level."""
+    (slice_,), (full,) = lines(f[0], "Gamma"), lines(f[0], "U")
+    end = upright(f[0])[0]
+    level = next(one.y[0] for one in f[0] if len(one.y) == 2 and one.y[0] == one.y[1])
+    least, there = int(slice_.y.argmin()), float(np.interp(end, slice_.x, slice_.y))
+    return (
+        slice_.x[least] < end
+        and falls(slice_.y[: least + 1])
+        and rises(slice_.y[least:])
+        and slice_.y[least] < level < there
+        and bool((np.interp(slice_.x, full.x, full.y) > slice_.y).all())
+    )
+
+
+def peaked(f: list[Frame]) -> bool:
+    """Three curves in units of the free weights, and of silence; in pixels."""
+    found = [lines(f[0], color)[0] for color in ("Gamma", "U", "u")]
+    one = upright(f[0])[0]
+    level = next(mark.y[0] for mark in f[0] if len(mark.y) == 2 and mark.y[0] == mark.y[1])
+    wide = max(np.ptp(mark.x) for mark in found)
+    tall = max(np.ptp(mark.y) for mark in found)
+    return all(
+        abs(mark.x[mark.y.argmax()] - one) < wide / 20
+        and abs(mark.y[0] - level) < tall / 10
+        and mark.y.max() > level + tall / 8
+        and mark.y[-1] < level
+        for mark in found
+    )
+
+
 # Words of an alternative, and whether they hold.
 def raced(f: list[Frame]) -> bool:
     """Green dots end at the best weights, red ones higher; a guide stands at the lead one."""
@@ -263,11 +307,20 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
     "higher": raced,
-    "Beyond its peak each falls": lambda f: all(
-        one.y[one.y.argmax() + 1] < one.y.max() and one.y[-1] < one.y.max()
-        for color in ("Gamma", "U", "u")
+    "In the left frame the right mode keeps rising and the swapped one, behind it, rises and "
+    "falls; in the right frame it is the other way round": lambda f: (
+        overtaken(f[0], "Gamma", "u") and overtaken(f[1], "u", "Gamma")
+    ),
+    "Two curves rise steeply from zero to one": lambda f: all(
+        abs(one.y[0] - 0) < 0.01 and abs(one.y[-1] - 1) < 0.01
+        for color in ("U", "u")
         for one in lines(f[0], color)
     ),
+    "The curve of the slice falls, has its least value left of the vertical line and below the "
+    "level of the step, and rises; at the vertical line it is above that level. The curve of the "
+    "full layer lies above it everywhere": valley,
+    "They rise from about the level of silence, peak together near the vertical line at one, far "
+    "above that level, and fall below it": peaked,
     "One head is at two levels. Two heads are far left of it, in one place, a little right of "
     "linear attention": few_heads,
     "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
@@ -288,6 +341,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),
     "end far below three plain steps. Those of points that stay end far above all others": moved,
+    "The truth and least squares lie highest and meet at the vertical line. "
     "There the best setting lies far below them, moving points a little above it, and the fifteen "
     "lines of two models far below both": apart_at_d,
     "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
@@ -298,8 +352,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     ),
 }
 # What curves do not show, and what is a claim about recorded models, which has its verdict tested.
-ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the last|the first
- narrowly|near silence at first, falls below one step early, and goes on falling to the end,
+ELSEWHERE = """Per cent left|Share left|what is left|Below it nine rows|They cross at|differ the loss
+ rises|but the last|the first narrowly|near silence at first, falls below one step early, and goes on falling to the end,
  with small
  rises|lie left of those without. All lie far left|lie far left of one step; with noisy labels
  they lie right|two seeds lie left of one plain step and one right of it|all lie left of as many
@@ -308,10 +362,8 @@ ELSEWHERE = """Below it nine rows|They cross at|differ the loss rises|but the la
  squares and the truth at the vertical line. Of the lines of two starts six lie below all others
  in each frame, and four above the best|The lines of another
  order lie far above those of another start, and around d above the best setting|
-lines rise from about 0.4 to one and stay
+Left, six lines rise from about 0.4 to one and stay
  there; right of the second vertical line they rise to about three. For random
  covariances the lines rise and stay at one. One step rises far
- more slowly|those of the first seed do so later|Without positions they stay
- below 0.02|the dots of the own law move left, and those of c = 1 right|and those of more steps
- lie left|A line and dots fall together,
+ more slowly|A line and dots fall together,
  slowly, as the start gets smaller""".replace("\n", "").split("|")

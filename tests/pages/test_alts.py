@@ -46,3 +46,4 @@ def test_a_word_that_no_row_quotes_is_seen() -> None:
     alt = "A curve that rises, and one that falls below it."
     assert unquoted(alt, ["A curve that rises"]) == ["falls", "below"]
     assert unquoted(alt, ["that rises, and one that falls below"]) == []
+    assert unquoted(alt, ["which stands nowhere in it, and is long"]) == ["rises", "falls", "below"]

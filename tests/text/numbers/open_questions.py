@@ -38,7 +38,7 @@ RACES = {
 RUNS, HIGH = RACES.get("2, ½ from 0.03", (44, 100, 44))[1:3]
 TWO_OR_THREE = {
     "2, ½ from 0.03": ([2.0, 0.5], 0.03),
-    "2, 1 from 1e-8": ([2.0, 1.0], 1e-8),
+    "2, 1 from 10⁻⁸": ([2.0, 1.0], 1e-8),
     "2, 1, ½ from 0.01": ([2.0, 1.0, 0.5], 0.01),
 }
 
@@ -72,7 +72,7 @@ def in_the_lead(size: float, lam: tuple[float, float] = (2.0, 1.5)) -> float:
 POWER = sqrt(2**4 + 1.5**4) / 4 - 1
 MISTAKES = [one for case in TWO_OR_THREE.values() for one in mistakes(*case)]
 BEFORE = {  # a run of the page whose output is not yet a reference
-    "five from 2 to ½, from 1e-3": (6, 60, 8, 2, 0.87, 0.89, -0.09),
+    "five from 2 to ½, from 0.001": (6, 60, 8, 2, 0.87, 0.89, -0.09),
     "2, 2 from 0.03": (16, 60, 19, 3, 0.85, 0.91, -0.37),
     "2, 2, 2 from 0.1": (11, 60, 0, 11, 1.01, 2.09, -0.55),
     "1, 1, 1, 1, 1 from 0.1": (6, 20, 0, 6, 1.1, 2.22, -0.15),
@@ -438,29 +438,48 @@ FALLEN = sqrt((sqrt(GROWN**2 + 4 * END**4) - GROWN) / 2)  # of END⁴/u² − u�
 
 
 NUMBERS = {
-    "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
-    "before them the bound allows less than half": HALF,
-    "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
-    "from roughly twice as many": given("a bound, see CLAIMS"),
-    "has the excess $4.0$, $2.8$ and $2.1$ here": tuple(silence for _, silence in PEAKED)
-    or (4.0, 2.8, 2.1),
-    "from $u_0=0.1$, $0.03$ and $0.01$ the weak direction comes six, three and two": (
-        *TIMED,
-        round(TIMED[0.1][1] / TIMED[0.1][0]),
+    "That leaves $3$, $8$ and $15$": tuple(WEIGHTS),
+    "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
+    "and fall below it at about twice as many": (2),
+    "Of $24$ starts near the slice all slide at a share of $0.5$; at $0.55$ eleven are "
+    "thrown out of the valley, and end at the swapped point; at $0.85$ all": (
+        cell("torch.randn(2, 1, {}, 3, 3, generator=torch.manual_seed(0)).repeat(1, 3"),
+        cell("shares = torch.tensor([{}, 0.55, 0.85])"),
+        cell("shares = torch.tensor([0.5, {}, 0.85])"),
+        SLIDES.get("0.55", (13, 0, 11, 0))[2],
+        cell("shares = torch.tensor([0.5, 0.55, {}])"),
     ),
-    "With $\\eta=0.02$ and $b=128$ the difference would grow in $1000$ steps by $1.45$ "
-    "in the mean, if $C$ stayed the same, and $u$ fall from $1.10$ to $0.83$. Eight "
-    "chains went to about $0.8$": (
+    "drawn for the step of the text, $0.175$": 2.4 / sharp(END),
+    "from two of the hundred starts; running example, $u_0=0.03$": (
+        cell("randn(2, {}, 3, 3, generator=torch.manual_seed(0))\nlead"),
+        cell("W = {} * torch.randn(2, 100"),
+    ),
+    "With $\\eta=0.02$ and $b=128$ this makes $D$ grow in $1000$ steps by $1.45$": (
         cell("W, last = W - {} * G, W"),
         cell("G = slopes(W, {}, noise)"),
         cell("for _ in range({}):\n    G = slopes"),
         GROWN,
+    ),
+    "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
+    "before them the bound allows less than half": HALF,
+    "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
+    "from roughly twice as many": given("a bound, see CLAIMS"),
+    "from $u_0=0.1$, $0.03$ and $0.01$ the weak direction comes six, three and two": (
+        *TIMED,
+        round(TIMED[0.1][1] / TIMED[0.1][0]),
+    ),
+    "With $\\eta=0.02$ and $b=128$ we predict that $u$ falls from $1.10$ to $0.83$ in "
+    "$1000$ steps; eight chains went to about $0.8$": (
+        cell("W, last = W - {} * G, W"),
+        cell("G = slopes(W, {}, noise)"),
         END,
         FALLEN,
+        cell("for _ in range({}):\n    G = slopes"),
         cell("[:, None].repeat(1, {}, 1, 1), torch.manual_seed(0)"),
         about(DRIFTED, 0.06),
     ),
-    "it contributes $480$ to $\\operatorname{tr}C$, the second block $14$": (
+    "the noise of the first block contributes $480$ to $\\operatorname{tr}C$, that of the "
+    "second $14$": (
         about(NOISE[0], 0.002),
         round(NOISE[1]),
     ),
@@ -472,11 +491,10 @@ NUMBERS = {
         cell("near = race((2.0, 1.99, 1.98), 0.1, {}, 8)[1]"),
     ),
     "Seven idealisations, removed": COUNT,
-    "in $44$ of $100$ runs gradient flow": (HIGH, RUNS),
+    "In $44$ of $100$ runs gradient flow": (HIGH, RUNS),
     "is one of seven idealisations": COUNT,
-    "only the strongest direction. Its loss, half of its risk, is $0.47$; silence has "
-    "$1.25$, the best layer $0.33$": (HALF, WRONG_LOSS, sum(RUNNING) / 2, BEST_LOSS),
-    "nearly every run is as predicted for five spectra": len(SORTED + NEARLY),
+    "the strong direction only. Its loss is $0.47$; silence has $1.25$, the best layer "
+    "$0.33$. (A loss is half": (WRONG_LOSS, sum(RUNNING) / 2, BEST_LOSS, HALF),
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
     "is nearly one, a half.": about(2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01),
     "Three eigenvalues are equal, and in $64$ of $200$ starts": EQUAL[0][:2],
@@ -502,46 +520,41 @@ NUMBERS = {
     "A start a million times smaller": given("the width of the figure"),
     r"in which share of $100\,000$ starts": cell("drawn = torch.randn(2, {}, 3"),
     "which share of $150$ runs": cell("race(close, float(size), {}, 9)"),
-    "at the flow's end the sharpness is $45.5$, not $13.7$, and along the valley it is "
-    "at least $17.3$": (
+    "At the flow's end the sharpness is $45.5$, not $13.7$, and along the valley it is at "
+    "least $17.3$": (
         all_free(1.0),
         sharp(END),
         LEAST_FREE,
     ),
-    "the flow's end is unstable from $0.30$ on, and every minimum of {numref}`fig-steps` "
-    "from $0.79$": (
+    "the flow's end is unstable from $0.30$ on, and every minimum of the valley from $0.79$": (
         sharp(END) / all_free(1.0),
         sharp(END) / LEAST_FREE,
     ),
-    "We tried three steps, each from $24$ starts a thousandth off the slice. At $0.5$ "
-    "all slide and come to rest at $u=0.83$. At $0.55$ only $13$ do; the others are "
-    "thrown out of the valley, to the wrong point of the opening. At $0.85$ all": (
+    "We tried three steps, each from $24$ starts, whose weights are $10^{-3}$ times normal "
+    "numbers away from that of the figure. At $0.5$ all slide and come to rest at "
+    "$u=0.83$. At $0.55$ only $13$ do; the others end at the swapped point. At $0.85$ all": (
         cell("torch.randn(2, 1, {}, 3, 3, generator=torch.manual_seed(0)).repeat(1, 3"),
+        cell("W = {} * torch.randn(2, 1, 24"),
         cell("shares = torch.tensor([{}, 0.55, 0.85])"),
         SLIDES.get("0.50", (24, 0.831, 0, 0))[1],
         cell("shares = torch.tensor([0.5, {}, 0.85])"),
         SLIDES.get("0.55", (13, 0, 0, 0))[0],
         cell("shares = torch.tensor([0.5, 0.55, {}])"),
     ),
-    "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
     r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
     r"the flattest has $u=0.65$, the flow ends at $u=1.10$, and there the valley is $1.64$ times": (
         FLATTEST,
         END,
         sharp(END) / sharp(FLATTEST),
     ),
-    "600 steps on the slice, five weights": (
-        cell("paths = descend(torch.tensor(SHARES) * 2 / problem.sharpness(u_end), {})"),
-        2 * 2 + 1,
-    ),
     r"Take $\eta=0.175$, which is $1.2$ times": (
         2.4 / sharp(END),
         cell('Axis("share", SHARES, "η as a share of the longest stable", init={})'),
     ),
-    "For a hundred steps descent goes to that end: $u=1.09$": (100, PATH[100]),
-    "over sixty runs of `fitted`": cell("fitted(int(B), runs={})"),
-    r"sharp}(u)$ is $2.4$. So": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
-    "down to $u=0.85$; it turns back, and comes to rest at $u=0.97$": (min(PATH[100:]), PATH[-1]),
+    "For a hundred steps descent goes to that end": 100,
+    "are the excess risks on new prompts of sixty such": cell("fitted(int(B), runs={})"),
+    "sharp}(u)$ is $2.4$, so": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
+    "It comes to rest at $u=0.97$": PATH[-1],
     "at $1.9$ descent ends in a cycle": cell("1.6, 1.7, {}]"),
     "Beyond a share of $1.64$ no": sharp(END) / sharp(FLATTEST),
     "Half the step helps as much as twice": given("the rule, see CLAIMS"),
@@ -551,11 +564,11 @@ NUMBERS = {
         cell("for step in range({}):\n        W = W - eta"),
     ),
     "Problem 3. Long": INDEX,
-    "as free weights: 3, 8 and 15": tuple(WEIGHTS),
     "after 600 steps of Adam": cell("for _ in range({}):\n        descent"),
-    "medians of 120 training": cell("def fitted(B, runs={},"),
-    "peaks at three prompts, that of two at eight, that of three near fifteen": tuple(WEIGHTS[1:]),
-    "That leaves $3$, $8$ and $15$": tuple(WEIGHTS),
+    "Medians of 120 training sets; the band holds the middle half": (
+        cell("def fitted(B, runs={},"),
+        HALF,
+    ),
     "median training risk below $0.01$": given("a bound, see CLAIMS"),
     "Problem 4. Few": INDEX,
     "trained on the task $(1,1)$ alone, $\\Lambda=\\operatorname{diag}(2,\\frac12)$, in": (
@@ -580,7 +593,9 @@ NUMBERS = {
         Fraction(FIRST).limit_denominator(1000),
         Fraction(SECOND).limit_denominator(1000),
     ),
-    r"leaves $6.3$ times the risk of silence, two steps $91.7$": (
+    "which multiplies $s$ by four. One step leaves $6.3$ times the risk of silence, two "
+    "leave $91.7$": (
+        2**2,
         leaves(2, [1 / 3]),
         leaves(2, [FIRST, SECOND]),
     ),
@@ -601,25 +616,24 @@ NUMBERS = {
         ALLOWED[1],
         CAME[1][0],
     ),
-    "For the strong direction, from $u_0=0.03$, this is $8.3$": (0.03, 1 / (4 * 0.03)),
     "Problem 2. The": INDEX,
     "Problem 7. Softmax": INDEX,
     "Train one, two and four heads": cell("for count in (1, 2, {})"),
     "in the running example about half the time": about(HIGH / RUNS, 0.13),
     "Five rows of dots": given("a count of rows"),
-    r"eigenvalues $2$; $2,\frac12$; $2,1,\frac12$": (2, 2, HALF, 2, HALF),
+    "Eigenvalues $2$ ($d=1$); $2,\\frac12$; $2,1,\\frac12$": (2, 2, HALF, 2, HALF),
     "Four heads lie": cell("for count in (1, 2, {})"),
-    "Risk after 1000 steps of Adam in the running example, on the same 20 000 prompts, where "
-    "silence has $2.52$; one dot for each of four": (
+    "Risk after 1000 steps of Adam in the running example, on the same 20 000 new prompts, "
+    "where silence has $2.52$; one dot for each of four": (
         cell("def trained(count, steps={}):"),
         cell("given = law.sample({}, N, generator=99)"),
         EXACT.get("silence", 2.52),
         cell("torch.randn({}, count, *size"),
     ),
-    "which is slightly better: they leave $0.72$": max(HEADS.get(2, [0.72])),
+    "which here is slightly better: they leave $0.72$": max(HEADS.get(2, [0.72])),
     "with small scores and the best $U$ it would be $0.73$. Linear attention leaves "
-    "$0.66$: centring costs $0.07$. One head leaves $1.04$ in its best runs and $1.58$ "
-    "in its worst. Four heads leave from $0.64$ to $0.69$; two": (
+    "$0.66$: centring costs $0.07$. One head leaves $1.04$ in its best runs and $1.58$ in "
+    "its worst. Four heads leave from $0.64$ to $0.69$": (
         EXACT.get("limit of two", 0.73),
         EXACT.get("linear attention", 0.66),
         EXACT.get("limit of two", 0.73) - EXACT.get("linear attention", 0.66),
@@ -647,9 +661,29 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "about as good as this, or a little better": not PAYS
+    "They rise from about the level of silence, peak together near the vertical line at one": all(
+        abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()
+    ),
+    "For merged weights *add*: $U_{ii}$ grows at the rate $u\\lambda_i^2$, however small": isclose(
+        growth(0.8, 0.0)[1], 0.8 * LAM[1] ** 2
+    ),
+    "There a long step can do worse than slide": not SLIDES or SLIDES["0.55"][2] == 11,
+    "is at most $u_0^2e^{2\\lambda_i^2\\cdot\\text{clock}}$": all(
+        came[2] < 0.03**2 * exp(2 * lam**2 * came[0]) for came, lam in zip(CAME, LAM, strict=True)
+    ),
+    "has its least value left of the vertical line and below the level of the step, and "
+    "rises; at the vertical line it is above that level. The curve of the full layer lies "
+    "above it": FLATTEST < END
+    and sharp(FLATTEST) < sharp(END) / 1.2 < sharp(END)
+    and all(all_free(part) > sharp(part * END) for part in np.linspace(0.24, 1.24, 21)),
+    "a curve lies below $2/\\eta$": sharp(0.97) < sharp(END) / 1.2 < sharp(0.99),
+    "Here, too, the mode that was ahead won in nearly every run": all(
+        one[2] >= one[0] and one[3] <= 3 for one in NEARLY
+    ),
+    "For a hundred steps descent goes to that end. There": abs(PATH[100] - END) < 0.02,
+    "about as good as silence, or a little better": not PAYS
     or all(0.7 < share < 1 for _, share, _ in PAYS),
-    "So a minimum beside the saddle catches them": caught(),
+    "The weights leave the saddle downhill, and fall into this minimum": caught(),
     "Vertical lines: before them the bound allows less than half": all(
         abs(size**2 * exp(2 * lam**2 * line) - came[2]) < 1e-9
         for size, lam, line, came in zip((0.03, 0.03), LAM, ALLOWED, CAME, strict=True)
@@ -657,7 +691,7 @@ CLAIMS = {
     "a start a million times smaller fails about eight times less often": in_the_lead(0.1)
     / in_the_lead(1e-7)
     > 6,
-    "and $u$ fall from $1.10$ to $0.83$": FALLEN < END,
+    "we predict that $u$ falls from $1.10$ to $0.83$ in": FALLEN < END,
     "With the short steps above the drift is small": 1000 * 0.002**2 / 64 * (NOISE[0] - NOISE[1])
     < 0.03,
     "each direction comes soon after the bound allows it": all(
@@ -666,10 +700,9 @@ CLAIMS = {
     "none of $60$ runs ended high, either": not SEEN or "nearly equal: 0 of 60 end high" in SEEN,
     "by exactly $\\eta^2(\\|G_{KQ}\\|_F^2-\\|G_{PV}\\|_F^2)$": not STEP_SAID
     or float(STEP_SAID[0]) < 1e-12,
-    "So noise, too, takes the layer along the valley, at first to flatter minima": all_free(0.75)
-    < 0.8 * all_free(1.0)
+    "So $D$ grows and $u$ falls, at first to flatter minima": all_free(0.75) < 0.8 * all_free(1.0)
     and 0.6 * END < DRIFTED < 0.8 * END,
-    "At the flow's end the noise of the first block is far the larger": NOISE[0] > 30 * NOISE[1],
+    "At the flow's end the first gradient is by far the noisier": NOISE[0] > 30 * NOISE[1],
     "**A layer that knows one task answers every task with a multiple of it.** New": spanned(),
     "and leave a sixth ({prf": abs(LEFT - 1 / 6) < 1e-12,
     r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
@@ -686,23 +719,19 @@ CLAIMS = {
     ]
     == [2, 3]
     and max(one[5] for one in NEARLY) < 1,
-    "There, from these small starts, the leader won in every run": not any(one[3] for one in SORTED)
-    and max(MISTAKES) < 0.1,
-    "**In three settings the mode that leads wins, in two nearly always; in two the swapped": all(
-        one[2] >= one[0] and one[3] <= 3 for one in SORTED + NEARLY
-    )
-    and not any(one[2] for one in EQUAL),
-    "It depends on where the flow goes from the swapped point": all(
-        one[6] < 0 for one in NEARLY + EQUAL
-    )
+    "There the weights stay, and from these small starts the mode that was ahead won in "
+    "every run": not any(one[3] for one in SORTED) and max(MISTAKES) < 0.1,
+    "**Where the swapped point is a minimum, the mode that is ahead wins; elsewhere it may "
+    "lead in vain.**": (not any(one[3] for one in SORTED) and not any(one[2] for one in EQUAL)),
+    "and then it counts what this point is": all(one[6] < 0 for one in NEARLY + EQUAL)
     and not any(one[6] for one in SORTED),
-    "*A saddle with a lower minimum nearby*, in the next two": caught(),
+    "*A saddle beside a wrong minimum*, in the next two": caught(),
     "all runs that end high have the gap": all(
         low == top < swapped for low, top, swapped in CAUGHT
     ),
     "the standard errors reach a ninth": not HOVERS
     or abs(max(error for _, error in HOVERS.values()) - 1 / 9) < 0.01,
-    "the layer can fit all of them": all(
+    "the layer can nearly fit all of them": all(
         float(fit) < 0.01
         for row in re.findall(r"median training risk: {(.*)}", SEEN)
         for fit in re.findall(r": ([\d.]+)", row)
@@ -718,8 +747,8 @@ CLAIMS = {
         min(HEADS[1]) > 1.5 * EXACT["linear attention"]
         and max(HEADS[2]) < 1.1 * EXACT["linear attention"]
     ),
-    "that two beat one, seen": not HEADS or max(HEADS[2]) < min(HEADS[1]),
-    "which is slightly better: they leave": not HEADS or max(HEADS[2]) < EXACT["limit of two"],
+    "that training finds a pair, seen": not HEADS or max(HEADS[2]) < min(HEADS[1]),
+    "which here is slightly better: they leave": not HEADS or max(HEADS[2]) < EXACT["limit of two"],
     # Words of direction.
     "a valley, along which $U$ grows as $u$ shrinks": all(
         problem.target.norm() / u > problem.target.norm() / (1.1 * u) for u, problem, *_ in VALLEYS
@@ -731,13 +760,14 @@ CLAIMS = {
         for found in [rates(lam)]
     ),
     "*Known.* Two modes grow fastest ({prf": rates(SIMPLE[0])[2] < rates(SIMPLE[0])[1] - 0.1,
-    "is the advantage of the faster mode; the smaller the start, the larger it is": all(
+    "The smaller the start, the more time the right mode has to use its higher rate; this "
+    "is the factor $g$": all(
         isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (log(100) / omega)) and gain > 1
         for lam in SIMPLE
         for omega in [sqrt(sum(one**4 for one in lam))]
         for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
     ),
-    "For simple $\\lambda_1$ and $d\\ge2$, where the flow from the swapped point ends "
+    "For simple $\\lambda_1$ and $d\\ge2$, where the flow from near the swapped point ends "
     "above the best loss, $p(u_0)$ falls like": abs(
         log(in_the_lead(1e-7) / in_the_lead(1e-9)) / log(100) - POWER
     )
@@ -747,11 +777,11 @@ CLAIMS = {
         for small, large in ((1e-7, 1e-5), (1e-5, 1e-3), (1e-3, 1e-1))
     ),
     "still fails now and then": in_the_lead(1e-7) > 0.03,
-    "$g^{-\\omega/\\lambda_1^2}=u_0^{\\omega/\\lambda_1^2-1}$, and falls very slowly": (
+    "to $g^{-\\omega/\\lambda_1^2}=u_0^{\\omega/\\lambda_1^2-1}$. It falls very slowly": (
         all(like_a_power([2.0, b], sqrt(1 + (b / 2) ** 4) - 1) for b in (2.0, 1.8, 1.5))
         and like_a_power([2.0], 0)
     ),
-    r"By {eq}`eq-head` it is if $|Z|<(|Z'|/g)^{\omega/\lambda_1^2}$": all(
+    "By {eq}`eq-head` it is if $|Z|$ is below $(|Z'|/g)^{\\omega/\\lambda_1^2}$": all(
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
@@ -777,14 +807,14 @@ CLAIMS = {
     r"modulus below one exactly": all(
         (abs(1 - step) < 1) == (0 < step < 2) for step in np.linspace(-1, 3, 400)
     ),
-    "Descent ends at a flatter minimum, if one is flat enough": (
+    "At a flatter minimum: in each run of this figure, if one is flat enough": (
         all(abs(u - last) < 5e-4 for share, (u, last) in REST.items() if share < 1.7)
         and max(RESTING[1:]) < sharp(END)
         and abs(REST[1.7][0] - REST[1.7][1]) > 0.1
     ),
-    "it turns back, and comes to rest": sharp(PATH[-1]) < sharp(PATH[100])
+    "until it turns back. It comes to rest": sharp(PATH[-1]) < sharp(PATH[100])
     and min(PATH[100:]) < PATH[-1] - 0.1,
-    "So it is thrown across the valley, each time farther": thrown(),
+    "so it is thrown across the valley, each time farther": thrown(),
     "At $0.5$ all slide and come to rest at $u=0.83$": not SLIDES
     or (
         SLIDES["0.50"][0] == 24
@@ -800,28 +830,32 @@ CLAIMS = {
     "as at the wrong point above": True
     if not WRONG_GAP
     else abs(WRONG_GAP + BEST_LOSS - WRONG_LOSS) < 1e-3,
-    "In ordinary time it looks otherwise, for the first wait is spent on growing $u$ itself": all(
+    "In ordinary time the two directions are less far apart, because the first wait is "
+    "spent on growing $u$ itself": all(
         abs(weak / strong - round(weak / strong)) < 0.2 for strong, weak in TIMED.values()
     ),
     "more prompts can be worse than fewer": bool(PEAKS) is False
     or all(int(n) > 2 for n in PEAKS.values()),
-    "Its mixing blocks add steeper directions": all_free(1.0) > 2 * sharp(END),
+    "With all weights free the valley is steeper, for the mixing blocks add directions": all_free(
+        1.0
+    )
+    > 2 * sharp(END),
     "Two curves rise steeply from zero to one": ALLOWED[0]
     < CAME[0][0]
     < 5
     < ALLOWED[1]
     < CAME[1][0],
-    "All peaks lie above the levels of silence": all(peak > silence for peak, silence in PEAKED),
-    "two of these runs beat linear attention": not HEADS
-    or sum(one < EXACT["linear attention"] for one in HEADS[4]) == 2,
-    "On the slice long steps slide along the valley to a flatter minimum": sharp(PATH[-1])
+    "far above that level, and fall below it at about twice as many": all(
+        peak > silence for peak, silence in PEAKED
+    ),
+    "in all runs of ours, long steps slide along the valley to a flatter minimum": sharp(PATH[-1])
     < sharp(END),
     "With merged weights the loss only slows down there": slows(),
     "which vanishes on the slice": all(
         abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
         for k in range(5)
     ),
-    "can vanish at two values of $s$": [
+    "zero at two. So more layers can serve more variances": [
         sum(np.prod([1 - a * k / 4 for a in steps]) == 0 for k in range(20))
         for steps in ((0.5,), (0.5, 2.0))
     ]
@@ -851,14 +885,17 @@ CLAIMS = {
     == [[-1, -1], [-1, -2]],
     "stays where $R$ is at most its initial value": bool((RISKS[:, 1:] < RISKS[:, :1]).all()),
     r"$|a_i-a_j|$ would grow from some time on": all(parts(path[3]) for path in THREE[:2]),
-    "On a shift more layers can be worse": (
+    "Deeper is not safer": (
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
-    "so each direction grows in proportion to what it is": growth(0.8, 0.0)[0]
+    "so each grows in proportion to its size, and what starts small is small for long": growth(
+        0.8, 0.0
+    )[0]
     == 0
     < growth(0.8, 0.0)[1],
-    "on the slice long ones slide to a flatter minimum": sorted(RESTING) == RESTING[::-1]
+    "they slide along the valley of minima, at first to flatter ones": sorted(RESTING)
+    == RESTING[::-1]
     and len({round(one) for one in RESTING}) > 3,
     "so the largest eigenvalue is": all(
         isclose(
@@ -873,30 +910,27 @@ CLAIMS = {
 SETTLED = {
     "seen, and said so": ["That the loss rests between the two falls we have seen"],
     "what the folded cell prints of three sizes": [
-        "With at most as many prompts as free weights the layer can fit all of them",
+        "With at most as many prompts as free weights the layer can nearly fit all of them",
         "(median training risk below $0.01$). With far fewer, many",
     ],
-    "what the proposition of the section says": [
-        "a lower bound on the wait, by a clock of its own, proved"
-    ],
+    "what the proposition of the section says": ["a least wait proved; stairs seen"],
     "what a question asks": [
+        "the loss falls in stairs | a least wait proved",
         "ahead. How many runs end above the best loss?",
         "gradient flow ends above the best loss. *Known.*",
         "short enough for the flattest minimum",
-        "descent settles to a cloud around a minimum",
         "for larger $d$, whether every local minimum",
         "Does the loss still fall once, or in stairs?",
     ],
     "a hypothesis": [
-        "Suppose that each just grows at its rate",
+        "Suppose that each mode just grows at its rate",
         r"let $\eta$ be below $2/\operatorname{sharp}$ of the flattest",
         "and at least $n$ positive values in its support",
     ],
     "what a word of the next sentences is introduced for": [
-        "Above one the swapped mode is ahead, below one behind",
-        "and grows at the rate $\\omega=",
-        "that belong to the strongest direction, and grows at the rate $\\lambda_1^2$",
-        "Two heads can do better: one looks",
+        "the wrong point from above. In the running",
+        "is above one the swapped mode is ahead; if it is below, the right one",
+        "grows at the rate $\\omega=",
     ],
     "where an entry stands in a matrix": [
         "minus the lower right entry",
