@@ -187,12 +187,30 @@ def peaked(f: list[Frame]) -> bool:
     )
 
 
+def touched(f: list[Frame]) -> bool:
+    """Where the risk arises: of silence, of one step and of two, at the variances of a query."""
+    (silence,), (one,), (two,) = (lines(f[0], color) for color in ("muted", "u", "U"))
+
+    def lows(mark: Mark) -> list[float]:
+        inner = (mark.y[1:-1] <= mark.y[:-2]) & (mark.y[1:-1] < mark.y[2:])
+        return [float(x) for x in mark.x[1:-1][inner & (mark.y[1:-1] < 0.01)]]
+
+    level = np.interp(two.x, silence.x, silence.y)
+    return (
+        np.allclose(lows(one), [3], atol=0.2)
+        and np.allclose(lows(two), [2, 6], atol=0.3)
+        and one.y[one.x > 3].max() > 0.01
+        and bool((two.y <= level + 1e-3)[two.x < 7.8].all())
+        and bool((two.y > level)[two.x > 8.3].all())
+    )
+
+
 def swung(f: list[Frame]) -> bool:
     """A cubic, and the polynomial of moving points, between two edges and beyond."""
     (cubic,), (moving,) = lines(f[0], "muted"), lines(f[0], "u")
     low, high = sorted(upright(f[0]))
     within = (moving.x > low) & (moving.x < high)
-    early = cubic.x < low
+    early = cubic.x < high / 12
     mid = cubic.y[(cubic.x > low) & (cubic.x < high)]
     fast = np.interp(cubic.x[early][1:], moving.x, moving.y) < cubic.y[early][1:]
     return (
@@ -200,7 +218,7 @@ def swung(f: list[Frame]) -> bool:
         and bool(fast.all())
         and mid.min() < 0 < mid.max()
         and np.sqrt(np.mean(moving.y[within] ** 2)) < np.sqrt(np.mean(mid**2))
-        and high < moving.x[-1] < 1.4 * high < cubic.x[-1]
+        and high < moving.x[-1] < 1.4 * high
     )
 
 
@@ -353,6 +371,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "falls; in the right frame it is the other way round": lambda f: (
         overtaken(f[0], "Gamma", "u") and overtaken(f[1], "u", "Gamma")
     ),
+    "That of one step touches zero once and has a second hump beyond. That of two steps touches "
+    "zero twice and stays below that of silence up to about eight": touched,
     "Two curves rise steeply from zero to one": lambda f: all(
         abs(one.y[0] - 0) < 0.01 and abs(one.y[-1] - 1) < 0.01
         for color in ("U", "u")

@@ -164,9 +164,9 @@ def the_second_comes_twice_as_late(larger: Numbers, smaller: Numbers) -> bool:
 
 
 def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Numbers) -> bool:
-    ends = [np.array(state["last two steps"]) for state in (stable, longer, cycle)]
-    apart = [float(np.abs(end[:, 0] - end[:, 1]).max()) for end in ends]
-    lower = float(ends[1][1, 0]) < float(ends[0][1, 0]) - 0.1
+    ends = [np.array(state["descent"])[-2:] for state in (stable, longer, cycle)]
+    apart = [float(abs(last - before)) for before, last in ends]
+    lower = float(ends[1][1]) < float(ends[0][1]) - 0.1
     return lower and max(apart[:2]) < 0.005 and apart[2] > 0.05
 
 

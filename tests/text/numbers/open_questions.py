@@ -438,6 +438,12 @@ FALLEN = sqrt((sqrt(GROWN**2 + 4 * END**4) - GROWN) / 2)  # of END⁴/u² − u�
 
 
 NUMBERS = {
+    "touches zero twice and stays below that of silence up to about eight": (
+        len([FIRST, SECOND]),
+        8,
+    ),
+    "and of the best one and two steps, in proportion $1$, $\\frac13$, $\\frac16$": (ALONE, LEFT),
+    "**Two zeros leave half of what one leaves": LEFT / ALONE,
     "That leaves $3$, $8$ and $15$": tuple(WEIGHTS),
     "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
     "and fall below it at about twice as many": (2),
@@ -661,6 +667,10 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "and stays below that of silence up to about": all(
+        (1 - FIRST * s) ** 2 * (1 - SECOND * s) ** 2 <= 1 for s in np.linspace(0, 8, 801)
+    )
+    and (1 - FIRST * 8.1) ** 2 * (1 - SECOND * 8.1) ** 2 > 1,
     "They rise from about the level of silence, peak together near the vertical line at one": all(
         abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()
     ),
