@@ -659,6 +659,10 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
         figure.get_by_role("button", name="Another run").click()
         figure.get_by_role("button", name="New prompt").click()
         assert asked(figure) == answered(Ask(start=1, seed=1, **state))
+        figure.get_by_role("button", name="Shuffle").click()
+        assert asked(figure) == answered(Ask(start=1, seed=1, order=1, **state))
+        assert "9 examples in another order" in figure.inner_text()
+        state |= {"order": 1}
         assert figure.locator(".ex-paid").count() == 0
         attention = figure.get_by_role("button", name=re.compile("ttention"))
         for head in ("block 1, head 1", "block 1, head 2", "block 2, head 1", "block 2, head 2"):

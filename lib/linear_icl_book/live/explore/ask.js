@@ -29,6 +29,20 @@ export function examplesOf(state, count = state.M) {
     .map((place) => K.times(state.scale, place));
 }
 
+/** Which example is told first, which second: as they are numbered, or shuffled by the seed `order`. */
+export function orderOf({ order, M }) {
+  const told = Array.from({ length: M }, (_, i) => i);
+  if (!order) return told;
+  const drawn = K.gaussians(order, M);
+  return told.sort((a, b) => drawn[a] - drawn[b]);
+}
+
+/** What the models read. */
+const toldOf = (state) => {
+  const examples = examplesOf(state);
+  return orderOf(state).map((i) => examples[i]);
+};
+
 /** Slopes of the best step for prompts of N points, and of least squares. */
 export function slopesOf(examples) {
   const c = K.moments(
@@ -42,20 +56,22 @@ export function slopesOf(examples) {
 export function answersOf(state, models) {
   const examples = examplesOf(state);
   const { step, squares } = slopesOf(examples);
-  const all = models.map((model) => ask(model, memory(model, examples), state.query));
+  const [order, told] = [orderOf(state), toldOf(state)];
+  const all = models.map((model) => ask(model, memory(model, told), state.query));
+  const numbered = (row) => [...examples.map((_, i) => row[order.indexOf(i)]), row[examples.length]];
   return {
     transformers: all.map(({ answer }) => answer),
     step: step * state.query,
     squares: squares * state.query,
     rule: ruleOf(state, state.query),
-    rows: all[state.start].rows.flat(),
+    rows: all[state.start].rows.flat().map(numbered),
   };
 }
 
 /** The answers of each model all along the frame, at half as many places of those that are drawn thin. */
 const curvesOf = (state, models) =>
   models.map((model, k) => {
-    const kept = memory(model, examplesOf(state));
+    const kept = memory(model, toldOf(state));
     return ASKED.filter((_, i) => k === state.start || i % 2 === 0).map((x) => [x, ask(model, kept, x).answer]);
   });
 
@@ -158,6 +174,7 @@ export class Ask extends Figure {
     query: { low: -4, high: 4 },
     start: { low: 0, high: 2, whole: true },
     look: { low: 0, high: 4, whole: true },
+    order: { low: 0, high: 9999, whole: true },
     moved: { low: -4, high: 4, points: 9 },
   };
 
@@ -191,6 +208,7 @@ export class Ask extends Figure {
     const others = [
       button("Another run", turn("start", 3)),
       this.look,
+      button("Shuffle", () => this.put({ order: (this.get("order") + 1) % 10_000 })),
       button("New prompt", () => this.put({ seed: (this.get("seed") + 1) % 10_000, moved: [] })),
     ];
     this.root.append(
@@ -263,7 +281,7 @@ export class Ask extends Figure {
 
   draw(state) {
     if (!this.models) this.models = read(this.get("weights")); // where the figure is first seen
-    const key = JSON.stringify([state.seed, state.M, state.w, state.scale, state.bend, state.moved, state.start]);
+    const key = JSON.stringify([state.seed, state.M, state.w, state.scale, state.bend, state.order, state.moved, state.start]);
     if (key !== this.key) this.curves = curvesOf(state, this.models);
     this.key = key;
     this.found = answersOf(state, this.models);
@@ -284,7 +302,7 @@ const headOf = ({ look }, [{ heads }]) => `block ${Math.ceil(look / heads)}, hea
 
 function told(state, found, models) {
   const { transformers, step, squares, rule, rows } = found;
-  const said = `Asked at x = ${fixed(state.query)} after ${state.M} examples, transformer ${state.start + 1} of 3 answers ${fixed(transformers[state.start])}, one step ${fixed(step)}, least squares ${fixed(squares)}; the rule says ${fixed(rule)}.`;
+  const said = `Asked at x = ${fixed(state.query)} after ${state.M} examples${state.order ? " in another order" : ""}, transformer ${state.start + 1} of 3 answers ${fixed(transformers[state.start])}, one step ${fixed(step)}, least squares ${fixed(squares)}; the rule says ${fixed(rule)}.`;
   if (!state.look) return said;
   const row = rows[state.look - 1];
   const share = (keep) =>

@@ -27,6 +27,7 @@ class Ask(Explorable):
 
     ``M`` may be nine, one more than in training; ``scale`` multiplies x and y of the examples, so
     that they keep their rule; ``seed`` 0 has points chosen by hand, others draw them from N(0, 1).
+    ``order`` 0 tells the examples as they are numbered, another number shuffles them.
     ``moved`` holds index, x, y of each example that was moved, before scaling. ``start`` is the run
     that is drawn thick and asked at ``query``; ``look`` the head whose attention is shown, first
     those of the first block, or 0.
@@ -46,6 +47,7 @@ class Ask(Explorable):
     query = Number(2.0, -4, 4, "where the transformer is asked")
     start = Whole(0, 0, 2, "which of the three recorded runs")
     look = Whole(0, 0, 4, "the head whose attention is shown, or 0")
+    order = Whole(0, 0, 9999, "of the examples; 0 is as they are numbered, others shuffle them")
     moved = Moves(-4, 4, transformer.LONGEST)
     weights = traitlets.Dict(help="of the recorded runs").tag(sync=True, carried=True)
 
@@ -57,14 +59,21 @@ class Ask(Explorable):
         """What the rule says to x."""
         return self.w * torch.where(x < 0, 1 - 2 * self.bend, 1.0) * x
 
+    def told_in(self) -> list[int]:
+        """Which example the transformers are told first, which second, up to the M-th."""
+        drawn = gaussians(self.order, self.M) if self.order else [0.0] * self.M
+        return sorted(range(self.M), key=drawn.__getitem__)
+
     def context(self) -> Prompts:
-        """The examples for the package: x (1, M, 1), y (1, M), the question and what is true."""
+        """The examples for the package: x (1, M, 1), y (1, M), in the order in which they are told,
+        the question and what is true."""
         own = gaussians(self.seed, transformer.LONGEST) if self.seed else POINTS
         x = torch.tensor(own, dtype=torch.float64)
         y = self.rule(x)
         for k in range(0, len(self.moved), 3):
             x[int(self.moved[k])], y[int(self.moved[k])] = self.moved[k + 1 : k + 3]
-        x, y = self.scale * x[: self.M], self.scale * y[: self.M]
+        order = self.told_in()
+        x, y = self.scale * x[order], self.scale * y[order]
         query = torch.tensor([self.query], dtype=torch.float64)
         return Prompts(x[None, :, None], y[None], query[None], self.rule(query))
 
@@ -81,11 +90,13 @@ class Ask(Explorable):
             }
 
     def attention(self) -> Tensor:
-        """How the question shares its attention among the examples and itself, in the run that is
-        drawn thick, (heads of the first block and of the second, M + 1)."""
+        """How the question shares its attention among the examples, as they are numbered, and
+        itself, in the run that is drawn thick, (heads of both blocks, M + 1)."""
         x, y, query, _ = self.context()
         model = transformer.models()[self.start]
-        return transformer.attention(model, x[0, :, 0], y[0], query[0, 0]).flatten(0, 1)
+        rows = transformer.attention(model, x[0, :, 0], y[0], query[0, 0]).flatten(0, 1)
+        order = self.told_in()
+        return rows[:, [*map(order.index, range(self.M)), self.M]]
 
     def told(self) -> str:
         said = self.answers()

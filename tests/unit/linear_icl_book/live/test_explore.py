@@ -435,7 +435,8 @@ STATES_OF_ASK: list[dict[str, Any]] = [
     {},
     {"M": 9, "bend": 1.0, "start": 1, "look": 2, "query": -2.25},
     {"seed": 5, "scale": 2.0, "w": -0.7, "start": 2, "query": 3.5},
-    {"M": 3, "moved": [1, 2.5, -3.0, 8, 1.0, 1.0], "bend": 0.5, "scale": 1.5},
+    {"bend": 1.0, "start": 1, "look": 3, "order": 7},
+    {"M": 3, "order": 2, "moved": [1, 2.5, -3.0, 8, 1.0, 1.0], "bend": 0.5, "scale": 1.5},
 ]
 
 
@@ -449,8 +450,10 @@ def test_a_question_to_transformers(state: dict[str, Any]) -> None:
     for name, value in wanted.items():
         assert found[name] == pytest.approx(value), name
     examples = in_the_page("ask", "ask.examplesOf(state)", figure)
+    order = in_the_page("ask", "ask.orderOf(state)", figure)
     x, y, *_ = figure.context()
-    assert [one for pair in examples for one in pair] == pytest.approx(
+    assert order == figure.told_in() and sorted(order) == list(range(figure.M))
+    assert [one for k in order for one in examples[k]] == pytest.approx(
         torch.stack([x[0, :, 0], y[0]], 1).flatten().tolist()
     )
 
@@ -466,6 +469,32 @@ def test_a_question_by_hand() -> None:
     wide = Ask(M=2, bend=0.5, query=-2.0, scale=2.0).answers()
     assert wide["step"] == pytest.approx(4 * said["step"])
     assert wide["squares"] == pytest.approx(said["squares"])
+
+
+def test_a_shuffle_moves_what_transformers_answer_to_a_bent_rule_and_no_step() -> None:
+    def spread(**state: Any) -> float:
+        each: list[float] = [
+            Ask(start=1, order=k, **state).answers()["transformers"][1] for k in range(12)
+        ]
+        return max(each) - min(each)
+
+    assert spread() < 0.05 and spread(bend=1.0) > 0.5
+    given, shuffled = Ask(bend=1.0).answers(), Ask(bend=1.0, order=3).answers()
+    for name in ("step", "squares", "rule"):
+        assert given[name] == pytest.approx(shuffled[name])
+
+
+def test_attention_stays_with_the_examples_when_they_are_shuffled() -> None:
+    """In the first block a question weighs each example by itself and its place: without places
+    nothing would move, and a number of the row belongs to the same example."""
+    given, shuffled = Ask(M=2), Ask(M=2, order=1)
+    assert shuffled.told_in() == [1, 0], "the other order"
+    (x, *_), (turned, *_) = given.context(), shuffled.context()
+    assert torch.equal(x.flip(1), turned)
+    rows = shuffled.attention()
+    a, b = (float(one) for one in turned[0, :, 0])
+    told = Ask(M=2, moved=[0, a, a, 1, b, b]).attention()
+    assert torch.allclose(rows, told[:, [1, 0, 2]], atol=1e-6)
 
 
 def test_off_the_lines_of_training_the_transformers_part() -> None:
