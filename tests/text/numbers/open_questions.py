@@ -12,7 +12,9 @@ import torch
 from linear_icl.deep import PlainSteps
 from linear_icl.flow import gradient_flow
 from linear_icl.landscape import FixedCovariance, FullParameters, KeysApart, noise_by_block
+from linear_icl.lsa import limit_weights
 from linear_icl.nonlinear.recipes import RECIPES
+from linear_icl.prompts import GaussianPrompts, embedding
 from linear_icl_book.exercises import registry
 
 from tests.text.ties import about, cell, given, output
@@ -432,12 +434,25 @@ def spanned() -> bool:
     return bool(np.allclose(answers, w[:, None] * free) and np.linalg.matrix_rank(answers) == 1)
 
 
+def mixing_share() -> float:
+    """Of the noise of W_KQ at the flow's end, in its last row: over prompts."""
+    given = GaussianPrompts(torch.from_numpy(np.diag(LAM))).sample(50_000, N, generator=21)
+    E = embedding(given)
+    moment, query = E @ E.mT / N, E[..., -1]
+    KQ, PV = limit_weights(torch.from_numpy(np.diag(LAM)), N)
+    miss = torch.einsum("j,bjk,kl,bl->b", PV[-1], moment, KQ, query) - given.y_query
+    slope = torch.einsum("b,j,bjk,bl->bkl", miss, PV[-1], moment, query)
+    noise = slope.var(0)
+    return float(noise[-1].sum() / noise.sum())
+
+
 # What noise adds to ‖W_KQ‖² − ‖W_PV‖² in a thousand steps, and the u of the valley where it is so.
 GROWN = 1000 * 0.02**2 / 128 * (NOISE[0] - NOISE[1])
 FALLEN = sqrt((sqrt(GROWN**2 + 4 * END**4) - GROWN) / 2)  # of END⁴/u² − u² = GROWN
 
 
 NUMBERS = {
+    "one over the zeros $6$ and $2$ of a generalised": (1 / FIRST, 1 / SECOND),
     "touches zero twice and stays below that of silence up to about eight": (
         len([FIRST, SECOND]),
         8,
@@ -448,7 +463,7 @@ NUMBERS = {
     "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
     "and fall below it at about twice as many": (2),
     "Of $24$ starts near the slice all slide at a share of $0.5$; at $0.55$ eleven are "
-    "thrown out of the valley, and end at the swapped point; at $0.85$ all": (
+    "thrown out, and end at the swapped point, where random starts also fail; at $0.85$ all": (
         cell("torch.randn(2, 1, {}, 3, 3, generator=torch.manual_seed(0)).repeat(1, 3"),
         cell("shares = torch.tensor([{}, 0.55, 0.85])"),
         cell("shares = torch.tensor([0.5, {}, 0.85])"),
@@ -460,7 +475,7 @@ NUMBERS = {
         cell("randn(2, {}, 3, 3, generator=torch.manual_seed(0))\nlead"),
         cell("W = {} * torch.randn(2, 100"),
     ),
-    "With $\\eta=0.02$ and $b=128$ this makes $D$ grow in $1000$ steps by $1.45$": (
+    "With $\\eta=0.02$ and $b=128$ this would make $D$ grow in $1000$ steps by $1.45$": (
         cell("W, last = W - {} * G, W"),
         cell("G = slopes(W, {}, noise)"),
         cell("for _ in range({}):\n    G = slopes"),
@@ -474,8 +489,8 @@ NUMBERS = {
         *TIMED,
         round(TIMED[0.1][1] / TIMED[0.1][0]),
     ),
-    "With $\\eta=0.02$ and $b=128$ we predict that $u$ falls from $1.10$ to $0.83$ in "
-    "$1000$ steps; eight chains went to about $0.8$": (
+    "With $\\eta=0.02$ and $b=128$, and if $C$ stayed the same, $u$ would fall from $1.10$ "
+    "to $0.83$ in $1000$ steps; eight chains went to about $0.8$": (
         cell("W, last = W - {} * G, W"),
         cell("G = slopes(W, {}, noise)"),
         END,
@@ -520,8 +535,8 @@ NUMBERS = {
     "a dashed line of the power 0.15": POWER,
     "Dashed: the power $0.15$": POWER,
     r"operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
-    "where the power is $0.15$": POWER,
-    r"Take the eigenvalues $2$ and $\frac32$, where": (SETTING, SETTING),
+    "The power is $0.15$, and so a start": POWER,
+    "Take the eigenvalues $2$ and $\\frac32$. The": (SETTING, SETTING),
     "smaller, from 0.39 to 0.06": (in_the_lead(0.1), in_the_lead(1e-7)),
     "A start a million times smaller": given("the width of the figure"),
     r"in which share of $100\,000$ starts": cell("drawn = torch.randn(2, {}, 3"),
@@ -532,7 +547,7 @@ NUMBERS = {
         sharp(END),
         LEAST_FREE,
     ),
-    "the flow's end is unstable from $0.30$ on, and every minimum of the valley from $0.79$": (
+    "the flow's end is now unstable from $0.30$ on, and every minimum of the valley from $0.79$": (
         sharp(END) / all_free(1.0),
         sharp(END) / LEAST_FREE,
     ),
@@ -563,7 +578,7 @@ NUMBERS = {
     "It comes to rest at $u=0.97$": PATH[-1],
     "at $1.9$ descent ends in a cycle": cell("1.6, 1.7, {}]"),
     "Beyond a share of $1.64$ no": sharp(END) / sharp(FLATTEST),
-    "Half the step helps as much as twice": given("the rule, see CLAIMS"),
+    "For this gap half the step helps as much as twice": given("the rule, see CLAIMS"),
     "In four settings the mean gaps of $32$ chains of $1000$": (
         len(HOVERS) or COUNT,
         cell("repeat(1, {}, 1, 1), []"),
@@ -667,6 +682,7 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "most of it in a mixing block": mixing_share() > 0.6,
     "and stays below that of silence up to about": all(
         (1 - FIRST * s) ** 2 * (1 - SECOND * s) ** 2 <= 1 for s in np.linspace(0, 8, 801)
     )
@@ -674,10 +690,12 @@ CLAIMS = {
     "They rise from about the level of silence, peak together near the vertical line at one": all(
         abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()
     ),
-    "For merged weights *add*: $U_{ii}$ grows at the rate $u\\lambda_i^2$, however small": isclose(
+    "At first $U_{ii}$ grows at the rate $u\\lambda_i^2$, however small": isclose(
         growth(0.8, 0.0)[1], 0.8 * LAM[1] ** 2
     ),
-    "There a long step can do worse than slide": not SLIDES or SLIDES["0.55"][2] == 11,
+    "Between the two a long step can slide, or be thrown out of the valley": (
+        not SLIDES or SLIDES["0.55"][2] == 11
+    ),
     "is at most $u_0^2e^{2\\lambda_i^2\\cdot\\text{clock}}$": all(
         came[2] < 0.03**2 * exp(2 * lam**2 * came[0]) for came, lam in zip(CAME, LAM, strict=True)
     ),
@@ -701,7 +719,7 @@ CLAIMS = {
     "a start a million times smaller fails about eight times less often": in_the_lead(0.1)
     / in_the_lead(1e-7)
     > 6,
-    "we predict that $u$ falls from $1.10$ to $0.83$ in": FALLEN < END,
+    "$u$ would fall from $1.10$ to $0.83$ in": FALLEN < END,
     "With the short steps above the drift is small": 1000 * 0.002**2 / 64 * (NOISE[0] - NOISE[1])
     < 0.03,
     "each direction comes soon after the bound allows it": all(
@@ -710,7 +728,8 @@ CLAIMS = {
     "none of $60$ runs ended high, either": not SEEN or "nearly equal: 0 of 60 end high" in SEEN,
     "by exactly $\\eta^2(\\|G_{KQ}\\|_F^2-\\|G_{PV}\\|_F^2)$": not STEP_SAID
     or float(STEP_SAID[0]) < 1e-12,
-    "So $D$ grows and $u$ falls, at first to flatter minima": all_free(0.75) < 0.8 * all_free(1.0)
+    "grows in the mean, and $u$ falls, at first to flatter minima": all_free(0.75)
+    < 0.8 * all_free(1.0)
     and 0.6 * END < DRIFTED < 0.8 * END,
     "At the flow's end the first gradient is by far the noisier": NOISE[0] > 30 * NOISE[1],
     "**A layer that knows one task answers every task with a multiple of it.** New": spanned(),
@@ -720,7 +739,7 @@ CLAIMS = {
     "steps lie above the rule, by at most a seventh": all(
         1 < ratio < 8 / 7 for ratio, _ in HOVERS.values()
     ),
-    "Half the step helps as much as twice the batch": all(
+    "half the step helps as much as twice the batch": all(
         abs(ratio - HOVERS[0.002, 64][0]) < 2 * (error + HOVERS[0.002, 64][1])
         for ratio, error in HOVERS.values()
     ),
@@ -731,9 +750,10 @@ CLAIMS = {
     and max(one[5] for one in NEARLY) < 1,
     "There the weights stay, and from these small starts the mode that was ahead won in "
     "every run": not any(one[3] for one in SORTED) and max(MISTAKES) < 0.1,
-    "**Where the swapped point is a minimum, the mode that is ahead wins; elsewhere it may "
-    "lead in vain.**": (not any(one[3] for one in SORTED) and not any(one[2] for one in EQUAL)),
-    "and then it counts what this point is": all(one[6] < 0 for one in NEARLY + EQUAL)
+    "ahead wins where the swapped point is a minimum; elsewhere the swapped mode may lead": (
+        not any(one[3] for one in SORTED) and not any(one[2] for one in EQUAL)
+    ),
+    "What counts then is what this point is": all(one[6] < 0 for one in NEARLY + EQUAL)
     and not any(one[6] for one in SORTED),
     "*A saddle beside a wrong minimum*, in the next two": caught(),
     "all runs that end high have the gap": all(
@@ -752,7 +772,7 @@ CLAIMS = {
     "or one prompt away": len(PEAKS) in (0, 3),
     "In each run the two heads end with opposite signs of scores and of values": not HEADS
     or len(re.findall(r"products of: tensor\(-1\.\) tensor\(-1\.\)", SEEN)) == 1,
-    "**One softmax head falls short; two come close to linear attention.**": not HEADS
+    "**One softmax head falls short; two come near linear attention.**": not HEADS
     or (
         min(HEADS[1]) > 1.5 * EXACT["linear attention"]
         and max(HEADS[2]) < 1.1 * EXACT["linear attention"]
@@ -769,7 +789,8 @@ CLAIMS = {
         for lam in SIMPLE
         for found in [rates(lam)]
     ),
-    "*Known.* Two modes grow fastest ({prf": rates(SIMPLE[0])[2] < rates(SIMPLE[0])[1] - 0.1,
+    "For simple $\\lambda_1$ two modes grow fastest": rates(SIMPLE[0])[2]
+    < rates(SIMPLE[0])[1] - 0.1,
     "The smaller the start, the more time the right mode has to use its higher rate; this "
     "is the factor $g$": all(
         isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (log(100) / omega)) and gain > 1
@@ -777,7 +798,7 @@ CLAIMS = {
         for omega in [sqrt(sum(one**4 for one in lam))]
         for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
     ),
-    "For simple $\\lambda_1$ and $d\\ge2$, where the flow from near the swapped point ends "
+    "For such $\\lambda_1$ and $d\\ge2$, where the flow from near the swapped point ends "
     "above the best loss, $p(u_0)$ falls like": abs(
         log(in_the_lead(1e-7) / in_the_lead(1e-9)) / log(100) - POWER
     )
@@ -791,7 +812,8 @@ CLAIMS = {
         all(like_a_power([2.0, b], sqrt(1 + (b / 2) ** 4) - 1) for b in (2.0, 1.8, 1.5))
         and like_a_power([2.0], 0)
     ),
-    "By {eq}`eq-head` it is if $|Z|$ is below $(|Z'|/g)^{\\omega/\\lambda_1^2}$": all(
+    "By {eq}`eq-head` it is ahead if $|Z|$ is below $(|Z'|/g)^{\\omega/\\lambda_1^2}$. For "
+    "a small start this limit is small, and the chance that $|Z|$ is below it": all(
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
@@ -817,7 +839,8 @@ CLAIMS = {
     r"modulus below one exactly": all(
         (abs(1 - step) < 1) == (0 < step < 2) for step in np.linspace(-1, 3, 400)
     ),
-    "At a flatter minimum: in each run of this figure, if one is flat enough": (
+    "In each run of this figure with a share above one it ends at a flatter minimum, if "
+    "one is flat enough": (
         all(abs(u - last) < 5e-4 for share, (u, last) in REST.items() if share < 1.7)
         and max(RESTING[1:]) < sharp(END)
         and abs(REST[1.7][0] - REST[1.7][1]) > 0.1
@@ -832,7 +855,7 @@ CLAIMS = {
         and SLIDES["0.85"][0] == 0
         and SLIDES["0.85"][3] == 24
     ),
-    "Then it gets worse, and is better again only from roughly twice as many prompts": not PAYS
+    "With more it is worse, and better again only from roughly twice as many prompts": not PAYS
     or all(
         abs(share - 1) < 0.25 and abs(pays / WEIGHTS[d - 1] - 2) < 0.5 for d, share, pays in PAYS
     ),
@@ -846,10 +869,7 @@ CLAIMS = {
     ),
     "more prompts can be worse than fewer": bool(PEAKS) is False
     or all(int(n) > 2 for n in PEAKS.values()),
-    "With all weights free the valley is steeper, for the mixing blocks add directions": all_free(
-        1.0
-    )
-    > 2 * sharp(END),
+    "is steeper, for the mixing blocks add steeper directions": all_free(1.0) > 2 * sharp(END),
     "Two curves rise steeply from zero to one": ALLOWED[0]
     < CAME[0][0]
     < 5
@@ -904,8 +924,8 @@ CLAIMS = {
     )[0]
     == 0
     < growth(0.8, 0.0)[1],
-    "they slide along the valley of minima, at first to flatter ones": sorted(RESTING)
-    == RESTING[::-1]
+    "longer or noisy ones slide along the valley of minima, at first to flatter ones; with "
+    "all weights free they can leave it": sorted(RESTING) == RESTING[::-1]
     and len({round(one) for one in RESTING}) > 3,
     "so the largest eigenvalue is": all(
         isclose(
@@ -925,7 +945,7 @@ SETTLED = {
     ],
     "what the proposition of the section says": ["a least wait proved; stairs seen"],
     "what a question asks": [
-        "the loss falls in stairs | a least wait proved",
+        "the loss falls in stairs | has another clock",
         "ahead. How many runs end above the best loss?",
         "gradient flow ends above the best loss. *Known.*",
         "short enough for the flattest minimum",
@@ -938,7 +958,8 @@ SETTLED = {
         "and at least $n$ positive values in its support",
     ],
     "what a word of the next sentences is introduced for": [
-        "the wrong point from above. In the running",
+        "the wrong point from above. (If $m$ eigenvalues are the largest, there are $m$ "
+        "swapped modes, and below $|Z'|$",
         "is above one the swapped mode is ahead; if it is below, the right one",
         "grows at the rate $\\omega=",
     ],
