@@ -402,8 +402,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "Three plain steps fall from one, and swing about zero between the vertical lines. Moving "
     "points fall faster": swung,
     "With positions the dots of the own law fall from 1000 to 5000 steps, and those of c = 1 rise. "
-    "The first seed does the same, with more steps. For the position-free both lie near one "
-    "another, and those of more steps lie lower": learned,
+    "The odd one does the same, with more steps. Without positions both lie near one another, and "
+    "those of more steps lie lower": learned,
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),

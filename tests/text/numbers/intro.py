@@ -23,7 +23,7 @@ TITLES = [
     "What the MLP stores",
     "One step from a good",
     "What nonlinear transformers",
-    "Seven idealisations, removed",
+    "Seven idealisations, loosened",
 ]
 CASE, WIDTH = FixedCovariance([[2.0, 0.0], [0.0, 0.5]], 8), 4
 TIMES = torch.linspace(0, 24, 241)
@@ -56,5 +56,5 @@ NUMBERS = {
     "## Nine chapters": len(NUMBERED["chapters"]),
     "two of four readings": given("the table of chapter 2"),
     **{f"card}} {k} · {title}": k for k, title in enumerate(TITLES, 2)},
-    "card} 9 · Seven idealisations, removed": (9, given("a count of words")),
+    "card} 9 · Seven idealisations, loosened": (9, given("a count of words")),
 }
