@@ -244,6 +244,7 @@ def learned(f: list[Frame]) -> bool:
         and rises(np.array([one.mean() for one in other[1]]))
         and np.ptp(free) < np.ptp(np.concatenate([*own[0], *other[0]])) / 2
         and all(kind[2][-1].max() < kind[2][0].mean() for kind in (own, other))
+        and other[3][0].min() - own[3][0].max() > np.ptp(free)
     )
 
 
@@ -403,7 +404,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "points fall faster": swung,
     "With positions the dots of the own law fall from 1000 to 5000 steps, and those of c = 1 rise. "
     "The odd one does the same, with more steps. Without positions both lie near one another, and "
-    "those of more steps lie lower": learned,
+    "those of more steps lie lower. With six blocks those of the own law lie far below those of "
+    "c = 1": learned,
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),
