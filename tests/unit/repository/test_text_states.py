@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from linear_icl_book.live.explore.ask import Ask
 
 from tests.text.page import pages, text_of
 from tests.text.states import faults, links
@@ -25,6 +26,7 @@ UNSAID = {
     "ask: bend = 1": True,
     "ask: bend = 0; M = 9": True,
     "ask: bend = 0; scale = 2": True,
+    "ask: bend = 1; start = 1; order = 1": Ask(order=1).told_in() != list(range(8)),
 }
 
 
