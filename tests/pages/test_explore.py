@@ -674,7 +674,8 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
         settle(page)
         said = figure.inner_text()
         row = Ask(start=1, seed=1, **state).attention()[1]
-        left = Ask(start=1, seed=1, **state).context().x[0, :, 0] < 0
+        numbered = Ask(start=1, seed=1, **(state | {"order": 0}))  # as the row is
+        left = numbered.context().x[0, :, 0] < 0
         shares = [float(row[:-1][keep].sum()) for keep in (left, ~left)] + [float(row[-1])]
         words = (
             "looks {:.0f} % at the examples left of zero, {:.0f} % at those right of it, {:.0f} %"
