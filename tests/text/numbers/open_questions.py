@@ -682,6 +682,9 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "That leaves $3$, $8$ and $15$, and the medians peak": len(PEAKS) in (0, 3),
+    "two of these runs beat linear attention": not HEADS
+    or sum(one < EXACT["linear attention"] for one in HEADS[4]) == 2,
     "So $D$ grows in the mean, and with it $u$ falls, for "
     "$D=\\|\\Gamma^{-1}\\|_F^2/u^2-u^2$ along the valley": NOISE[0] > NOISE[1]
     and FALLEN < END

@@ -37,12 +37,6 @@ export function orderOf({ order, M }) {
   return told.sort((a, b) => drawn[a] - drawn[b]);
 }
 
-/** What the models read. */
-const toldOf = (state) => {
-  const examples = examplesOf(state);
-  return orderOf(state).map((i) => examples[i]);
-};
-
 /** Slopes of the best step for prompts of N points, and of least squares. */
 export function slopesOf(examples) {
   const c = K.moments(
@@ -56,8 +50,9 @@ export function slopesOf(examples) {
 export function answersOf(state, models) {
   const examples = examplesOf(state);
   const { step, squares } = slopesOf(examples);
-  const [order, told] = [orderOf(state), toldOf(state)];
-  const all = models.map((model) => ask(model, memory(model, told), state.query));
+  const order = orderOf(state);
+  const given = order.map((i) => examples[i]);
+  const all = models.map((model) => ask(model, memory(model, given), state.query));
   const numbered = (row) => [...examples.map((_, i) => row[order.indexOf(i)]), row[examples.length]];
   return {
     transformers: all.map(({ answer }) => answer),
@@ -69,11 +64,14 @@ export function answersOf(state, models) {
 }
 
 /** The answers of each model all along the frame, at half as many places of those that are drawn thin. */
-const curvesOf = (state, models) =>
-  models.map((model, k) => {
-    const kept = memory(model, toldOf(state));
+const curvesOf = (state, models) => {
+  const examples = examplesOf(state);
+  const given = orderOf(state).map((i) => examples[i]);
+  return models.map((model, k) => {
+    const kept = memory(model, given);
     return ASKED.filter((_, i) => k === state.start || i % 2 === 0).map((x) => [x, ask(model, kept, x).answer]);
   });
+};
 
 export function planeOf(width) {
   const height = Math.round(width * (width < 560 ? 0.94 : 0.6));

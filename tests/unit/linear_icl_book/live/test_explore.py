@@ -485,8 +485,7 @@ def test_a_shuffle_moves_what_transformers_answer_to_a_bent_rule_and_no_step() -
 
 
 def test_attention_stays_with_the_examples_when_they_are_shuffled() -> None:
-    """In the first block a question weighs each example by itself and its place: without places
-    nothing would move, and a number of the row belongs to the same example."""
+    """Two examples in the other order are the prompt in which they have changed numbers."""
     given, shuffled = Ask(M=2), Ask(M=2, order=1)
     assert shuffled.told_in() == [1, 0], "the other order"
     (x, *_), (turned, *_) = given.context(), shuffled.context()
