@@ -279,7 +279,16 @@ export class Ask extends Figure {
 
   draw(state) {
     if (!this.models) this.models = read(this.get("weights")); // where the figure is first seen
-    const key = JSON.stringify([state.seed, state.M, state.w, state.scale, state.bend, state.order, state.moved, state.start]);
+    const key = JSON.stringify([
+      state.seed,
+      state.M,
+      state.w,
+      state.scale,
+      state.bend,
+      state.order,
+      state.moved,
+      state.start,
+    ]);
     if (key !== this.key) this.curves = curvesOf(state, this.models);
     this.key = key;
     this.found = answersOf(state, this.models);
