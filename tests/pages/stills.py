@@ -143,27 +143,44 @@ def valleys(f: list[Frame]) -> Any:
     return apart.min() > -1e-3 and abs(met.mean() - 1.3) < 0.1 and apart[x > 2.05].max() < 1e-3
 
 
-def overtaken(frame: Frame, first: str, second: str) -> bool:
-    """Whether one mode keeps the lead, and the other rises and falls."""
-    (ahead,), (behind,) = lines(frame, first), lines(frame, second)
-    top = int(behind.y.argmax())
+def mapped(f: list[Frame]) -> bool:
+    """Ten ways along the axis, six up to the dot, and two that go back from the flow's end."""
+    flattest, _, end = sorted(upright(f[0]))
+    along, up = (ends(lines(f[0], color)) for color in ("Gamma", "u"))
+    (dot,) = dots(f[0], "ink")
+    (valley,) = lines(f[0], "muted")
+    back = [lines(f[0], color)[0] for color in ("U", "query")]
     return (
-        bool((ahead.y > np.interp(ahead.x, behind.x, behind.y)).all())
-        and ahead.y[-1] > ahead.y.max() - 1
-        and rises(behind.y[: top + 1])
-        and falls(behind.y[top:])
-        and 0 < top < len(behind.y) - 1
+        [len(along), len(up)] == [10, 6]
+        and all(abs(y[-1]) < 0.01 and x[-1] > 0.9 and abs(y).max() > abs(y[-1]) for x, y in along)
+        and all(abs(x[-1]) < 0.01 and abs(y[-1] - dot.y[0]) < 0.01 for x, y in up)
+        and abs(dot.x[0]) < 0.01 < dot.y[0]
+        and not valley.y.any()
+        and all(flattest < one.x[-1] < end - 0.05 and abs(one.x[0] - end) < 0.05 for one in back)
+    )
+
+
+def driven(f: list[Frame]) -> bool:
+    """Eight lines that fall from the level of the dashed one, with jumps, and end below it."""
+    runs, (mean,) = lines(f[0], "query"), lines(f[0], "ink")
+    return (
+        len(runs) == 8
+        and all(abs(one.y[0] - mean.y[0]) < 1e-3 and one.y[-1] < mean.y[-1] for one in runs)
+        and falls(mean.y)
+        and all(one.y[-1] < one.y[len(one.y) // 2] < one.y[0] for one in runs)
+        and min(np.diff(one.y).min() for one in runs) < 20 * np.diff(mean.y).min()
     )
 
 
 def valley(f: list[Frame]) -> bool:
     """Sharpness along the valley, on the slice and of the full layer; a step's level."""
     (slice_,), (full,) = lines(f[0], "Gamma"), lines(f[0], "U")
-    end = upright(f[0])[0]
+    free, flattest, end = sorted(upright(f[0]))
     level = next(one.y[0] for one in f[0] if len(one.y) == 2 and one.y[0] == one.y[1])
     least, there = int(slice_.y.argmin()), float(np.interp(end, slice_.x, slice_.y))
     return (
-        slice_.x[least] < end
+        abs(slice_.x[least] - flattest) < 0.01
+        and abs(full.x[full.y.argmin()] - free) < 0.01
         and falls(slice_.y[: least + 1])
         and rises(slice_.y[least:])
         and slice_.y[least] < level < there
@@ -368,10 +385,11 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
     "higher": raced,
-    "In the left frame the right mode keeps rising and the swapped one, behind it, rises and "
-    "falls; in the right frame it is the other way round": lambda f: (
-        overtaken(f[0], "Gamma", "u") and overtaken(f[1], "u", "Gamma")
-    ),
+    "From the origin ten paths bend away from the axis, come back to it and follow it to the "
+    "right, and six rise to a dot above the origin. On the axis, long steps and noisy ones go back "
+    "from where the flow ends towards the flattest point": mapped,
+    "Eight lines fall, with a few jumps down, from the level where the flow ends. A dashed line "
+    "falls more slowly, and at the end it is above all of them": driven,
     "That of one step touches zero once and has a second hump beyond. That of two steps touches "
     "zero twice and stays below that of silence up to about eight": touched,
     "Two curves rise steeply from zero to one": lambda f: all(
@@ -379,9 +397,10 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         for color in ("U", "u")
         for one in lines(f[0], color)
     ),
-    "The curve of the slice falls, has its least value left of the vertical line and below the "
-    "level of the step, and rises; at the vertical line it is above that level. The curve of the "
-    "full layer lies above it everywhere": valley,
+    "The curve of the slice falls, has its least value at the middle vertical line and below the "
+    "level of the step, and rises; at the last line, where the flow ends, it is above that level. "
+    "The curve of the full layer lies above it everywhere, and has its least value at the first "
+    "line": valley,
     "They rise from about the level of silence, peak together near the vertical line at one, far "
     "above that level, and fall below it": peaked,
     "One head is at two levels. Two heads are far left of it, in one place, a little right of "
