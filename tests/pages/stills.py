@@ -223,19 +223,18 @@ def touched(f: list[Frame]) -> bool:
 
 
 def swung(f: list[Frame]) -> bool:
-    """A cubic, and the polynomial of moving points, between two edges and beyond."""
+    """What a cubic misses, and the polynomial of moving points, between two edges and beyond."""
     (cubic,), (moving,) = lines(f[0], "muted"), lines(f[0], "u")
     low, high = sorted(upright(f[0]))
-    within = (moving.x > low) & (moving.x < high)
-    early = cubic.x < high / 12
-    mid = cubic.y[(cubic.x > low) & (cubic.x < high)]
-    fast = np.interp(cubic.x[early][1:], moving.x, moving.y) < cubic.y[early][1:]
+    arches = [one.y[(one.x > 1.5 * low) & (one.x < high)] for one in (cubic, moving)]
+    last = len(moving.x) - 1
     return (
-        falls(cubic.y[early])
-        and bool(fast.all())
-        and mid.min() < 0 < mid.max()
-        and np.sqrt(np.mean(moving.y[within] ** 2)) < np.sqrt(np.mean(mid**2))
-        and high < moving.x[-1] < 1.4 * high
+        abs(cubic.y[0] - moving.y[0]) < 0.01 * np.ptp(cubic.y)
+        and all(falls(one.y[one.x < low]) for one in (cubic, moving))
+        and all((np.diff(np.sign(np.diff(one))) < 0).sum() > 1 for one in arches)
+        and bool(arches[1].max() < arches[0].max())
+        and high < moving.x[last] < 1.4 * high
+        and moving.y[last] > np.interp(moving.x[last], cubic.x, cubic.y)
     )
 
 
@@ -250,18 +249,19 @@ def by_steps(frame: Frame, color: str) -> list[Any]:
 
 
 def learned(f: list[Frame]) -> bool:
-    own, other = ([by_steps(frame, color) for frame in f] for color in ("ink", "U"))
-    upto = ([np.mean(one) for one in kind[0][:4]] for kind in (own, other))
-    falling, rising = (np.array(one) for one in upto)
-    free = np.concatenate([*own[2], *other[2]])
+    """At c = 1 against the own law: dots with positions rise to the left, the others lie below."""
+    path = max(lines(f[0], "muted"), key=lambda one: len(one.x))
+    (ours,), (odd,), (bare,), (deep,) = (dots(f[0], c) for c in ("U", "ink", "Gamma", "u"))
+    by_fit = np.argsort(odd.x)
     return (
-        falls(falling)
-        and rises(rising)
-        and falls(np.array([one.mean() for one in own[1]]))
-        and rises(np.array([one.mean() for one in other[1]]))
-        and np.ptp(free) < np.ptp(np.concatenate([*own[0], *other[0]])) / 2
-        and all(kind[2][-1].max() < kind[2][0].mean() for kind in (own, other))
-        and other[3][0].min() - own[3][0].max() > np.ptp(free)
+        np.corrcoef(ours.x.argsort().argsort(), ours.y.argsort().argsort())[0, 1] < -0.7
+        and [len(path.x), len(odd.x), len(bare.x), len(deep.x)] == [5, 3, 6, 3]
+        and falls(path.x)
+        and rises(path.y[:4])
+        and falls(odd.y[by_fit])
+        and bool((odd.y[by_fit] < np.interp(odd.x[by_fit], path.x[::-1], path.y[::-1])).all())
+        and max(bare.y.max(), deep.y.max()) < min(ours.y.min(), odd.y.min())
+        and deep.x.max() < min(one.x.min() for one in (ours, odd, bare))
     )
 
 
@@ -291,13 +291,13 @@ def broken(f: list[Frame]) -> bool:
     (silence, *_), six, rules = (lines(f[0], color) for color in ("muted", "U", "u"))
     two_decades = silence.y[0] - six[0].y[0]  # from 0.6 to a hundred, and a little more
     return (
-        [len(six), len(rules), len(lines(f[1], "Gamma"))] == [6, 5, 5]
-        and all(rises(one.y) for one in (*six, *lines(f[1], "Gamma")))
+        [len(six), len(rules), len(lines(f[0], "Gamma"))] == [6, 5, 5]
+        and all(rises(one.y) for one in (*six, *lines(f[0], "Gamma")))
         and all(rises(one.y[1:]) for one in rules)
         and max(one.y[0] for one in rules) < min(one.y[0] for one in six)
         and min(one.y[-1] for one in rules) - silence.y[0] > two_decades / 3
         and all(one.x[-1] < (six[0].x[0] + six[0].x[-1]) / 2 for one in rules)
-        and all(one.y[-1] < silence.y[0] for one in lines(f[1], "Gamma"))
+        and all(one.y[-1] < silence.y[0] for one in lines(f[0], "Gamma"))
     )
 
 
@@ -419,12 +419,13 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         and all(one.y[-1] < one.y[3] - 10 for one in lines(f[0], "U"))
         and all(falls(one.y, 0.5) for one in lines(f[1], "Gamma"))
     ),
-    "Three plain steps fall from one, and swing about zero between the vertical lines. Moving "
-    "points fall faster": swung,
-    "With positions the dots of the own law fall from 1000 to 5000 steps, and those of c = 1 rise. "
-    "The odd one does the same, with more steps. Without positions both lie near one another, and "
-    "those of more steps lie lower. With six blocks those of the own law lie far below those of "
-    "c = 1": learned,
+    "Both curves fall from one and have arches between the vertical lines, those of moving points "
+    "the lower ones. A little beyond the second line the curve of moving points rises far above "
+    "the other and leaves the frame": swung,
+    "The dots with positions rise to the left, where the own law is fitted better, and a line with "
+    "an arrow goes through them. The three dots of the odd one lie below, and rise to the left, "
+    "too. The dots without positions lie lower than all of these, and so do those of six blocks, "
+    "far left": learned,
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),

@@ -77,9 +77,9 @@ def chart(
         for name, (xs, low, high) in bands.items():
             low, high = (shown_from(edge, scales[1]) for edge in (low, high))
             ax.fill_between(xs, low, high, color=chosen[name]["color"], alpha=0.18, lw=0)
-        widths = _widths(pairs, chosen)
+        points = _points(pairs, chosen)
         for name, (xs, ys) in pairs.items():
-            _draw(ax, xs, shown_from(ys, scales[1]), chosen[name], widths[name])
+            _draw(ax, xs, shown_from(ys, scales[1]), chosen[name], name in points)
         for lines, draw in ((vlines, ax.axvline), (hlines, ax.axhline)):
             for name, value in lines.items():
                 draw(value, color=chosen[name]["color"], lw=1.2, ls=chosen[name]["ls"], zorder=1)
@@ -91,6 +91,7 @@ def chart(
             ax.set_xlim(x[0], x[-1])
         ax.set(**{f"{a}lim": lim for a, lim in zip("xy", limits, strict=True) if lim is not None})
         ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # from here on labels move nothing
+        _around(ax)
         whole_at_the_edge(ax)
         if equal:
             ax.set_aspect("equal", adjustable="box")
@@ -145,20 +146,14 @@ def _numbers(
     return named | numbers(guides)
 
 
+DOT = 5.5  # points across
+NEAR = 0.012  # of the frame: dots so near lie on one another
 _XY = ((0, "x"), (1, "y"))
 _ENDS = ((1, "low"), (2, "high"))
 
 
 def _points(pairs: Mapping[str, Pair], chosen: Mapping[str, Any]) -> list[str]:
     return [name for name, (xs, _) in pairs.items() if chosen[name]["marker"] or len(xs) == 1]
-
-
-def _widths(pairs: Mapping[str, Pair], chosen: Mapping[str, Any]) -> dict[str, float]:
-    """Dots that may lie on each other are of several sizes, the later the smaller."""
-    points = _points(pairs, chosen)
-    return {name: 5.5 + 2.6 * len(points[k + 1 :]) for k, name in enumerate(points)} | {
-        name: 0.0 for name in pairs if name not in points
-    }
 
 
 def _marks(
@@ -205,9 +200,9 @@ def draw_mark(ax: Axes, mark: Mark, color: str) -> None:
         )  # fmt: skip
 
 
-def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], width: float) -> None:
-    if width:
-        ax.plot(xs, ys, "o", color=look["color"], markersize=width, zorder=3)
+def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], point: bool) -> None:
+    if point:
+        ax.plot(xs, ys, "o", color=look["color"], markersize=DOT, zorder=3)
         return
     ax.plot(xs, ys, color=look["color"], ls=look["ls"])
     if look["arrow"]:
@@ -215,6 +210,18 @@ def _draw(ax: Axes, xs: np.ndarray, ys: np.ndarray, look: dict[str, Any], width:
         tail, head = ((xs[k], ys[k]) for k in (middle - 1, middle))
         arrow = {"arrowstyle": "-|>", "color": look["color"], "mutation_scale": 18, "lw": 0}
         ax.annotate("", xy=head, xytext=tail, arrowprops=arrow)
+
+
+def _around(ax: Axes) -> None:
+    """A series with a dot on one of a later series has wider dots, which are seen around it."""
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    frame = ax.transScale + ax.transLimits
+    at = [frame.transform(np.column_stack(line.get_data())) for line in dots]  # parts of it
+    for k in reversed(range(len(dots))):
+        off = [abs(at[k][:, None] - later) < NEAR for later in at[k + 1 :]]
+        on = [dots[k + 1 + j].get_markersize() for j, one in enumerate(off) if one.all(-1).any()]
+        if on:
+            dots[k].set_markersize(max(on) + 2.6)
 
 
 def whole_at_the_edge(ax: Axes) -> None:
