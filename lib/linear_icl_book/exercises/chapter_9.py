@@ -70,55 +70,77 @@ FLATTEST = Exercise(
 # 9.2
 
 
-def _two_steps(eigenvalues: Sequence[float]) -> list[float]:
-    """The roots of z² − sz + p, where 1 − sλ + pλ² vanishes at both eigenvalues."""
-    lam = np.asarray(eigenvalues)
-    s, p = np.linalg.solve(np.stack([lam, -(lam**2)], 1), np.ones(2))
-    return sorted(float(root) for root in np.roots([1.0, -float(s), float(p)]).real)
+def _stair(
+    eigenvalues: Sequence[float],
+    N: int,
+    size: float,
+    *,
+    own: float = 1.0,
+    trace: float = 1.0,
+    root: float = 3.0,
+) -> list[float]:
+    """(u, length): u = γ₁^(−1/3) on the stair, and the clock runs at this rate."""
+    strong, weak = eigenvalues
+    gamma = strong * (1 + own / N) + trace * (strong + weak) / N
+    u = gamma ** (-1 / root)
+    return [u, (1 / weak**2 - 1 / strong**2) * math.log(1 / size) / u]
 
 
-def _one_step(eigenvalues: Sequence[float]) -> float:
-    """The best single step, for w ~ N(0, I)."""
-    first, second = eigenvalues
-    return (first**2 + second**2) / (first**3 + second**3)
+def _longer(eigenvalues: Sequence[float], N: int, size: float, factor: float) -> list[float]:
+    """The right u, and another length."""
+    u = _stair(eigenvalues, N, size)[0]
+    return [u, factor * math.log(1 / size)]
 
 
-TWO_STEPS = Exercise(
+STAIR = Exercise(
     number="9.2",
-    label="ex-two-steps",
-    asks="a₁ ≤ a₂, two numbers, for Λ = diag{eigenvalues}",
+    label="ex-stair",
+    asks="u on the stair, and the length of the stair in time, two numbers, for "
+    "Λ = diag{eigenvalues}, N = {N}, from {size}",
     draw=lambda rng: {
-        "eigenvalues": (rng.choice([2.5, 3.0, 4.0, 5.0, 8.0]), rng.choice([0.1, 0.16, 0.8, 1.6]))
+        "eigenvalues": (rng.choice([2.5, 3.0, 4.0]), rng.choice([0.4, 0.6, 0.8])),
+        "N": rng.randint(4, 20),
+        "size": rng.choice([0.01, 0.02, 0.05]),
     },
-    book={"eigenvalues": (2.0, 0.5)},
-    solve=_two_steps,
+    book={"eigenvalues": (2.0, 0.5), "N": 8, "size": 0.03},
+    solve=_stair,
     mistakes=(
         Mistake(
-            "these are the eigenvalues; which step makes 1 − aλ vanish?",
-            lambda eigenvalues: sorted(eigenvalues),
+            "that is the u of merged weights: apart, it is k₁² that equals u², not U₁₁²",
+            partial(_stair, root=2.0),
         ),
         Mistake(
-            "that is the best single step, twice; two steps may differ",
-            lambda eigenvalues: [_one_step(eigenvalues)] * 2,
+            "γ₁ is that of endless contexts; it has (1 + 1/N)λ₁ + (λ₁ + λ₂)/N",
+            partial(_stair, own=0.0, trace=0.0),
         ),
+        Mistake("γ₁ contains the trace: (λ₁ + λ₂)/N is left out", partial(_stair, trace=0.0)),
         Mistake(
-            "that is one step size which suits both ends; two steps may differ",
-            lambda eigenvalues: [2 / sum(eigenvalues)] * 2,
-        ),
-        Mistake(
-            "γ is Λ when contexts are endless; N = 8 plays no role",
-            lambda eigenvalues: sorted(
-                1 / ((1 + 1 / LENGTH) * lam + sum(eigenvalues) / LENGTH) for lam in eigenvalues
+            "the length is shown by the clock; divide by u to have it in time",
+            lambda eigenvalues, N, size: _longer(
+                eigenvalues, N, size, 1 / eigenvalues[1] ** 2 - 1 / eigenvalues[0] ** 2
             ),
         ),
         Mistake(
-            "the larger step comes last",
-            lambda eigenvalues: _two_steps(eigenvalues)[::-1],
+            "the wait of the weak direction begins at the start, not on the stair: take off that "
+            "of the strong one",
+            lambda eigenvalues, N, size: _longer(
+                eigenvalues, N, size, 1 / eigenvalues[1] ** 2 / _stair(eigenvalues, N, size)[0]
+            ),
+        ),
+        Mistake(
+            "key and query grow at the rate uλ², not uλ",
+            lambda eigenvalues, N, size: _longer(
+                eigenvalues,
+                N,
+                size,
+                (1 / eigenvalues[1] - 1 / eigenvalues[0]) / _stair(eigenvalues, N, size)[0],
+            ),
         ),
     ),
     hints=(
-        "With endless contexts a step multiplies the error of each direction by a number.",
-        "Two steps multiply it by (1 − a₁λ)(1 − a₂λ). There are two directions.",
+        "While the strong direction grows alone, what is conserved of its key and u?",
+        "On the stair u γ₁ k₁² = 1. By the clock ∫u the direction i comes at ln(1/u₀)/λ_i².",
+        "On the stair u hardly changes, so the clock runs at the rate u.",
     ),
 )
 
@@ -392,4 +414,4 @@ ONE_TASK = Exercise(
     ),
 )
 
-EXERCISES = (FLATTEST, TWO_STEPS, HEAD_START, HOW_MANY, DEPTH_RANDOM, ONE_TASK)
+EXERCISES = (FLATTEST, STAIR, HEAD_START, HOW_MANY, DEPTH_RANDOM, ONE_TASK)

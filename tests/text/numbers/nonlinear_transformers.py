@@ -1823,8 +1823,7 @@ CLAIMS = {
     < HARM["scaled"][1] / HARM["shrunk"][1]
     < 2
     and HARM["stretched"][0] > max(HARM["scaled"][1], HARM["shrunk"][1]),
-    "after as many steps, models without them leave more": min(bare("fixed"))
-    > ends("fixed")[0],
+    "after as many steps, models without them leave more": min(bare("fixed")) > ends("fixed")[0],
     "leaves more than twice as much": ends("fixed")[0] > 2 * max(ends("fixed")[1:])
     and max(ends("fixed")[1:]) < 1.05 * min(ends("fixed")[1:]),
     "With one covariance in training most runs give nearly the same answers": FOURTH + NEW == 9

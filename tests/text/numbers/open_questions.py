@@ -496,6 +496,14 @@ FAIL = int(
 
 
 NUMBERS = {
+    "here $18.0$. In {numref}`fig-keys` it is $17.2$ from half of the one direction to "
+    "half of the other": (
+        (WAITS[1] - WAITS[0]) * GAM[0] ** (1 / 3),
+        round(TIMED[0.03][1] - TIMED[0.03][0], 1),
+        HALF,
+        HALF,
+    ),
+    "Running example, $u_0=0.03$. ```{exercise-end}": 0.03,
     "one step in a hundred makes $38$ per cent": (cell("len(grown) // {}"), 100 * RARE),
     "to $0.81$ in the mean, not $0.88$": (DRIFTED, driven(1000)),
     "Eight runs of noisy descent from the flow's end, $\\eta=0.02$, $b=128$": (
@@ -701,7 +709,6 @@ NUMBERS = {
         4,
         *(pick(HEADS.get(4, [0.64, 0.69])) for pick in (min, max)),
     ),
-    r"in each direction: $\frac12$ and $2$": (1 / Fraction(2), 1 / HALF),
     "makes nine of ten runs succeed in the running example, by": (
         SUCCESS.numerator,
         SUCCESS.denominator,
@@ -720,6 +727,9 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "While the strong direction grows alone, $k_1^2-u^2$ is conserved": isclose(
+        CAME[0][2], (0.5 / GAM[0]) ** (2 / 3), rel_tol=0.02
+    ),
     "with a few jumps down, from the level where the flow ends. A dashed line falls more "
     "slowly, and at the end it is above all of them": DRIFTED < BY_MEAN,
     "in the cloud gradients are larger, and a few of them much larger": DRIFTED < BY_MEAN

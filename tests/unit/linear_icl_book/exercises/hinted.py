@@ -748,9 +748,14 @@ HINTS: dict[str, dict[str, Tie]] = {
         "Make it small": "what to do",
     },
     "9.2": {
-        "(1 − a₁λ)(1 − a₂λ)": lambda: near(
-            [np.prod(1 - solved("9.2") * one) for one in numbers("9.2").eigenvalues], [0, 0]
+        "While the strong direction grows alone, what is conserved of its key and u": "a question",
+        "On the stair u γ₁ k₁² = 1": lambda: near(
+            solved("9.2")[0] ** 3
+            * FixedCovariance(np.diag(numbers("9.2").eigenvalues), numbers("9.2").N).Gamma[0, 0],
+            1,
         ),
+        "By the clock ∫u the direction i comes at ln(1/u₀)/λ_i²": "the clock of the page",
+        "u hardly changes, so the clock runs at the rate u": "the clock is the integral of u",
     },
     "9.3": {
         "For g = 1 the right mode is ahead where |Z| > f|Z′|": ahead,

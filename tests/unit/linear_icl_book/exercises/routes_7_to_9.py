@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from linear_icl import gd_beta, ltb, prompts
 from linear_icl.flow import gradient_flow
-from linear_icl.landscape import FixedCovariance, FullParameters
+from linear_icl.landscape import FixedCovariance, FullParameters, KeysApart
 from linear_icl.nonlinear.moving import MovingPoints, rules
 from linear_icl.nonlinear.recipes import RECIPES
 from linear_icl.nonlinear.recorded import RECORDS
@@ -273,6 +273,19 @@ def depth_random(low: float, high: float) -> list[Tensor]:
     return floors
 
 
+def stair(eigenvalues: Any, N: int, size: float) -> list[float]:
+    """u where the flow rests whose weak key is zero; rates of growth by gradients."""
+    problem = FixedCovariance(torch.diag(tensor(eigenvalues)), N)
+    landscape = KeysApart(problem)
+    strong = torch.diag(tensor([size, 0.0]))
+    u = gradient_flow(landscape, (strong, strong, tensor(size)), [0.0, 1e4], rtol=1e-6).states[2]
+    small = 1e-6 * ONE
+    first, second = (-landscape.gradient(small, small, tensor(1.0))[0]).diagonal() / 1e-6
+    known = torch.diag(tensor([(u[-1] * problem.Gamma[0, 0]) ** -0.5, 1e-6]))
+    rate = -landscape.gradient(known, known, u[-1])[0][1, 1] / 1e-6
+    return [float(u[-1]), float((1 - second / first) * math.log(1 / size) / rate)]
+
+
 def one_task(variances: Any, met: Any, new: Any) -> list[Tensor]:
     """The best step from zero at a huge length, for tasks of mean zero with this second moment."""
     Lambda, w, v = torch.diag(tensor(variances)), tensor(met), tensor(new)
@@ -294,7 +307,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     "8.4": two_blocks,
     "8.5": hold_a_rule,
     "9.1": flattest,
-    "9.2": lambda eigenvalues: sorted(1 / value for value in eigenvalues),
+    "9.2": stair,
     "9.3": lambda chance: math.tan(math.pi / 2 * (1 - chance)),
     "9.4": lambda share: excesses_times_prompts().median() / share,
     "9.5": depth_random,

@@ -16,7 +16,7 @@ from linear_icl import gd_beta, labels, ltb, risk
 from linear_icl import random_covariance as rc
 from linear_icl.estimators import ols
 from linear_icl.flow import gradient_flow
-from linear_icl.landscape import FixedCovariance
+from linear_icl.landscape import FixedCovariance, KeysApart
 from linear_icl.nonlinear import recorded
 from linear_icl.nonlinear.answered import apart
 from linear_icl.settings import Setting
@@ -54,6 +54,18 @@ from .hinted import (
 )
 
 L = np.diag([2.0, 0.7])
+
+
+def strong_alone() -> bool:
+    """Along the flow from equal small factors: k₁² − u², while the weak direction is not there."""
+    size = torch.tensor(1e-3, dtype=torch.float64)
+    factor = torch.diag(torch.stack([size, 0 * size]))
+    landscape = KeysApart(FixedCovariance(np.diag([2.0, 0.5]), 8))
+    K, Q, u = gradient_flow(landscape, (factor, factor, size), np.linspace(0, 400, 50)).states
+    kept = (K[:, 0, 0] * Q[:, 0, 0] - u**2).abs().max()
+    return float(u[-1]) > 0.5 and float(kept) < 1e-6
+
+
 GAMMA = (1 + 1 / 9) * L + 2.7 / 9 * np.eye(2)
 BETA = np.array([[1.0], [2.0]])
 
@@ -759,9 +771,15 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         r"u^2=\sqrt d/\gamma": value("u^2", "=", book("9.1")[0] ** 2, d=4, __gamma=1 + 5 / 8),
     },
     "9.2": {
-        r"(1-a_1\lambda)(1-a_2\lambda)": value(
-            1 - 1.3 * 2.5 + 1.3**2, __lambda=1.3, a_1=0.5, a_2=2.0
+        "While the strong direction grows alone, $k_1^2-u^2$ is conserved": strong_alone,
+        "it is zero at the start": "k₁ = u₀ = u there",
+        r"$u\gamma_1k_1^2=1$ means $u=\gamma_1^{-1/3}$": lambda: near(
+            book("9.2")[0], ((1 + 1 / 8) * 2 + 2.5 / 8) ** (-1 / 3)
         ),
+        r"come at $\frac1{\lambda_i^2}\ln\frac1{u_0}$": "the clock of the page",
+        r"$\bigl(\frac1{\lambda_2^2}-\frac1{\lambda_1^2}\bigr)\frac1u\ln\frac1{u_0}$, "
+        r"here $18.0$": (lambda: near(book("9.2")[1], 18.0, 1e-3)),
+        "it is $17.2$ from half of the one direction to half of the other": "tied on the page",
     },
     "9.3": {
         r"$f|Z'|$, which is the same as $g=\frac1f$": "the formula of the page with g = 1/f",

@@ -112,10 +112,9 @@ def flat(n: Any, product: float, gamma: float | None = None) -> list[float]:
     return [math.sqrt(product / gamma), 1]
 
 
-def best_of(n: Any) -> float:
-    """The step with the least Σλ(1 − aλ)²."""
-    lam = np.array(n.eigenvalues)
-    return float((lam**2).sum() / (lam**3).sum())
+def on_stair(right: Any, u: float) -> list[float]:
+    """Another u, and the length that goes with it: their product is the wait by the clock."""
+    return [u, right[0] * right[1] / u]
 
 
 def best_risk() -> float:
@@ -328,17 +327,27 @@ TOLD: Told = {
         "λ is left out of γ": lambda n, r: flat(n, math.sqrt(n.d), 1 + (1 + n.d) / n.N),
     },
     "9.2": {
-        "these are the eigenvalues; which step makes 1 − aλ vanish?": (
-            lambda n, r: swap([1 / one for one in r])
+        "that is the u of merged weights: apart, it is k₁² that equals u², not U₁₁²": (
+            lambda n, r: on_stair(r, r[0] ** 1.5)
         ),
-        "that is the best single step, twice; two steps may differ": lambda n, r: [best_of(n)] * 2,
-        "that is one step size which suits both ends; two steps may differ": (
-            lambda n, r: [2 / (n.eigenvalues[0] + n.eigenvalues[1])] * 2
+        "γ₁ is that of endless contexts; it has (1 + 1/N)λ₁ + (λ₁ + λ₂)/N": (
+            lambda n, r: on_stair(r, n.eigenvalues[0] ** (-1 / 3))
         ),
-        "γ is Λ when contexts are endless; N = 8 plays no role": lambda n, r: sorted(
-            1 / FixedCovariance(torch.diag(routes.tensor(n.eigenvalues)), 8).Gamma.diagonal()
+        "γ₁ contains the trace: (λ₁ + λ₂)/N is left out": (
+            lambda n, r: on_stair(r, (n.eigenvalues[0] * (1 + 1 / n.N)) ** (-1 / 3))
         ),
-        "the larger step comes last": lambda n, r: swap(r),
+        "the length is shown by the clock; divide by u to have it in time": (
+            lambda n, r: [r[0], r[0] * r[1]]
+        ),
+        "the wait of the weak direction begins at the start, not on the stair: take off that of "
+        "the strong one": lambda n, r: [
+            r[0],
+            -math.log(n.size) / n.eigenvalues[1] ** 2 / r[0],
+        ],
+        "key and query grow at the rate uλ², not uλ": lambda n, r: [
+            r[0],
+            -math.log(n.size) * (1 / n.eigenvalues[1] - 1 / n.eigenvalues[0]) / r[0],
+        ],
     },
     "9.3": {
         "that is the share that fails": lambda n, r: 2 / math.pi * math.atan(r),
