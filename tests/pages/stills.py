@@ -152,7 +152,9 @@ def mapped(f: list[Frame]) -> bool:
     back = [lines(f[0], color)[0] for color in ("U", "query")]
     return (
         [len(along), len(up)] == [10, 6]
-        and all(abs(y[-1]) < 0.01 and x[-1] > 0.9 and abs(y).max() > abs(y[-1]) for x, y in along)
+        and all(abs(y[-1]) < 0.01 and x[-1] > 0.9 for x, y in along)
+        and sum(abs(y).max() > 0.05 for _, y in along) > 5
+        and max(abs(back[1].y)) > 0.05
         and all(abs(x[-1]) < 0.01 and abs(y[-1] - dot.y[0]) < 0.01 for x, y in up)
         and abs(dot.x[0]) < 0.01 < dot.y[0]
         and not valley.y.any()
@@ -385,9 +387,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
     "higher": raced,
-    "From the origin ten paths bend away from the axis, come back to it and follow it to the "
-    "right, and six rise to a dot above the origin. On the axis, long steps and noisy ones go back "
-    "from where the flow ends towards the flattest point": mapped,
+    "From the origin ten paths, most of which bend away from the axis, come to it and follow it to "
+    "the right, and six rise to a dot above the origin. Along the axis, and at times off it, long "
+    "steps and noisy ones go back from where the flow ends towards the flattest point": mapped,
     "Eight lines fall, with a few jumps down, from the level where the flow ends. A dashed line "
     "falls more slowly, and at the end it is above all of them": driven,
     "That of one step touches zero once and has a second hump beyond. That of two steps touches "
@@ -409,7 +411,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
     ).all(),
-    "stay below one up to the vertical line and rise to about a hundred behind it. Moving points "
+    "stay below one up to the vertical line and rise above a hundred behind it. Moving points "
     "start below the six and leave the frame soon behind the vertical line. Those without "
     "positions rise from 1.5 to about 3": broken,
     "For the six the part of the order rises behind the vertical line to about four fifths, and "
@@ -420,7 +422,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         and all(falls(one.y, 0.5) for one in lines(f[1], "Gamma"))
     ),
     "Both curves fall from one and have arches between the vertical lines, those of moving points "
-    "the lower ones. A little beyond the second line the curve of moving points rises far above "
+    "the lower ones. Two arches beyond the second line the curve of moving points rises far above "
     "the other and leaves the frame": swung,
     "The dots with positions rise to the left, where the own law is fitted better, and a line with "
     "an arrow goes through them. The three dots of the odd one lie below, and rise to the left, "

@@ -203,8 +203,10 @@ def cubic_means() -> bool:
 @cache
 def squares_and_traces() -> tuple[float, float]:
     """Standard errors of 100 000 prompts, as shares, from 20 000: squares, and traces."""
-    x = 2 * torch.randn(20_000, 101, 2, generator=first.generator(), dtype=torch.float64)
-    x, w = x @ middle.LAMBDA.sqrt(), torch.randn(20_000, 2, 1, dtype=torch.float64)
+    draw = first.generator()
+    x = 2 * torch.randn(20_000, 101, 2, generator=draw, dtype=torch.float64)
+    w = torch.randn(20_000, 2, 1, generator=draw, dtype=torch.float64)
+    x = x @ middle.LAMBDA.sqrt()
     S = x[:, :100].mT @ x[:, :100] / 100
     size = S.diagonal(dim1=1, dim2=2).sum(1)[:, None, None] / 2.5
     wrong = torch.linalg.solve(FixedCovariance(middle.LAMBDA, 64).Gamma, S) / size - torch.eye(2)
