@@ -6,6 +6,7 @@ from torch import Tensor
 
 from .. import _checks
 from .._kernels import quartic, sextic
+from .._results import implements
 from .._types import ArrayLike, Count, Scalar
 from ..lsa import blocks, limit_weights
 
@@ -26,8 +27,12 @@ def gradient_noise(covariance: ArrayLike, length: Count) -> Scalar:
     return of_keys + of_values
 
 
+@implements("prp-noise-drift")
 def noise_by_block(covariance: ArrayLike, length: Count) -> tuple[Scalar, Scalar]:
     """E|∂W_KQ|² and E|∂W_PV|² of one prompt's loss ½(ŷ - wᵀx_q)², at Theorem 4.1's limit.
+
+    A step η from (W_KQ/r, rW_PV), on the mean of n independent prompts' losses, changes
+    |W_KQ|² - |W_PV|² in the mean by η²/n (r² E|∂W_KQ|² - E|∂W_PV|²/r²).
 
     With b = (uSU - I)x_q, v = SUx_q and r = ŷ - wᵀx_q = wᵀb the parts of the gradient are
 
