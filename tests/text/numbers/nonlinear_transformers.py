@@ -903,7 +903,6 @@ def carried() -> float:
 NUMBERS = {
     "Up to $\\lambda=5$ they draw nearly": round(float(EIGENVALUES[16])),
     "What the six, five models without positions, and moving": (SIXTH, len(BARE_EDGE["stretched"])),
-    "all of 10 000 steps, and what": LONG["training"]["steps"],
     "What models of the fixed family leave, $M=N$, $d=20$; one dot a run, with a full "
     "schedule of rates for $1000$, $1400$, $2000$, $5000$ or 10 000 steps (the grey line "
     "joins the means of $4$, $4$, $2$, $2$ and $9$ runs), the odd one for $1000$, 10 000 "
@@ -943,7 +942,10 @@ NUMBERS = {
         SIXTH,
         round(float(np.mean(fresh("fixed"))), 1),
     ),
-    "what they leave of their own law with forty examples": N40,
+    "leave of their own law, with forty examples, after 10 000 steps": (
+        N40,
+        LONG["training"]["steps"],
+    ),
     "up to 5000 steps a better fit": R[FEWER[5000]]["recipe"]["training"]["steps"],
     "The settings are up to $12$ plain steps (not all numbers above $6$), $10$ adaptive "
     "ones and $14$ of Newton, which start from $S/\\lambda_{\\max}^2$, and $\\mu$ from "
@@ -1521,15 +1523,14 @@ NUMBERS = {
     "The models without positions leave at most $3.5$": (
         math.ceil(20 * float(moved_to(8.0, BARE_EDGE).max())) / 20
     ),
-    "the order's part grows more: at $4$ and $5$ it is four fifths. At $8$ it is back to "
-    "about half": (
+    "the order's part grows more: at $4$ and $5$ it is four fifths of what is left. At $8$ "
+    "it is about half": (
         PLACE,
         PLACE,
         about(2.5 * float((share_of_order(4.0) + share_of_order(5.0)).mean()), 0.03),
         PLACE,
         about(float(share_of_order(8.0).mean()), 0.05),
     ),
-    "the order's part is more than half": BOUND,
     "the six fail where an axis stands out, at $c=1$ together; when it is stretched, about half": (
         SIXTH,
         BOUND,
@@ -1856,7 +1857,7 @@ CLAIMS = {
     "**A polynomial of degree $13$: nearly zero at most eigenvalues": MISSED,
     "Nearly all prompts on which the rules explode have such an eigenvalue": EXPLODED[0] > 0.9
     and EXPLODED[1] < 0.5,
-    "on prompts of training the answers of models without positions swing more": all(
+    "(On prompts of training models without positions swing more": all(
         moved_by_order(M, BARE).min() > moved_by_order(M).max() for M in (20, 40)
     ),
     "those of moving points the lower ones. Two arches beyond the second line the curve of "
@@ -2209,7 +2210,6 @@ CLAIMS = {
         and (parts_at(4.0)[:, 1] > 4 * parts_at(3.0)[:, 1]).all()
         and (parts_at(4.0)[:, [0, 2]].sum(1) < 2 * parts_at(3.0)[:, [0, 2]].sum(1)).all()
     ),
-    "the order's part is more than half. When": bool((share_of_order(2.0) > 0.5).all()),
     "The models without positions leave at most": moved_to(8.0, BARE_EDGE).max() < 3.5,
     "Shrink only these axes to $2.9$, and about $5$ per cent or less": reshaped("beyond").max() < 5,
     "any two of them are about $5$ per cent apart or less": (
