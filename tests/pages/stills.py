@@ -145,20 +145,21 @@ def valleys(f: list[Frame]) -> Any:
 
 def mapped(f: list[Frame]) -> bool:
     """Ten ways along the axis, six up to the dot, and two that go back from the flow's end."""
-    flattest, _, end = sorted(upright(f[0]))
+    quiet, _, end = sorted(upright(f[0]))
     along, up = (ends(lines(f[0], color)) for color in ("Gamma", "u"))
     (dot,) = dots(f[0], "ink")
     (valley,) = lines(f[0], "muted")
     back = [lines(f[0], color)[0] for color in ("U", "query")]
+    places = {(round(float(x), 2), round(float(y), 2)) for x, y in zip(dot.x, dot.y, strict=True)}
     return (
         [len(along), len(up)] == [10, 6]
         and all(abs(y[-1]) < 0.01 and x[-1] > 0.9 for x, y in along)
         and sum(abs(y).max() > 0.05 for _, y in along) > 5
         and max(abs(back[1].y)) > 0.05
-        and all(abs(x[-1]) < 0.01 and abs(y[-1] - dot.y[0]) < 0.01 for x, y in up)
-        and abs(dot.x[0]) < 0.01 < dot.y[0]
+        and all(abs(x[-1]) < 0.01 and y[-1] > 0.5 for x, y in up)
+        and {(round(float(x[-1]), 2), round(float(y[-1]), 2)) for x, y in along + up} == places
         and not valley.y.any()
-        and all(flattest < one.x[-1] < end - 0.05 and abs(one.x[0] - end) < 0.05 for one in back)
+        and all(quiet < one.x[-1] < end - 0.05 and abs(one.x[0] - end) < 0.05 for one in back)
     )
 
 
@@ -177,7 +178,7 @@ def driven(f: list[Frame]) -> bool:
 def valley(f: list[Frame]) -> bool:
     """Sharpness along the valley, on the slice and of the full layer; a step's level."""
     (slice_,), (full,) = lines(f[0], "Gamma"), lines(f[0], "U")
-    free, flattest, end = sorted(upright(f[0]))
+    _, free, flattest, end = sorted(upright(f[0]))
     level = next(one.y[0] for one in f[0] if len(one.y) == 2 and one.y[0] == one.y[1])
     least, there = int(slice_.y.argmin()), float(np.interp(end, slice_.x, slice_.y))
     return (
@@ -388,8 +389,10 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
     "higher": raced,
     "From the origin ten paths, most of which bend away from the axis, come to it and follow it to "
-    "the right, and six rise to a dot above the origin. Along the axis, and at times off it, long "
-    "steps and noisy ones go back from where the flow ends towards the flattest point": mapped,
+    "dots far to the right, and six rise to a dot above the origin. Along the axis, and at times "
+    "off it, long steps and noisy ones go back from where the flow ends towards the least noise": (
+        mapped
+    ),
     "Eight lines fall, with a few jumps down, from the level where the flow ends. A dashed line "
     "falls more slowly, and at the end it is above all of them": driven,
     "That of one step touches zero once and has a second hump beyond. That of two steps touches "
@@ -399,9 +402,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         for color in ("U", "u")
         for one in lines(f[0], color)
     ),
-    "The curve of the slice falls, has its least value at the middle vertical line and below the "
+    "The curve of the slice falls, has its least value at the third vertical line and below the "
     "level of the step, and rises; at the last line, where the flow ends, it is above that level. "
-    "The curve of the full layer lies above it everywhere, and has its least value at the first "
+    "The curve of the full layer lies above it everywhere, and has its least value at the second "
     "line": valley,
     "They rise from about the level of silence, peak together near the vertical line at one, far "
     "above that level, and fall below it": peaked,

@@ -121,7 +121,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-chance": ("size of the start", "share"),
     "fig-steps": ("training steps", "u"),
     "fig-map": ("value scalar u", "swapped mode"),
-    "fig-noise": ("training steps", "u"),
+    "fig-noise": ("training steps", "u, read from D"),
     "fig-sharp": ("u along the valley", "sharpness"),
     "fig-zeros": ("variance s", "risk there"),
     "fig-clock": ("clock ∫u", "part known"),
