@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from linear_icl._checks import choice
-from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
@@ -22,12 +21,12 @@ from ._style import (
     FONT,
     HEIGHT,
     BookFigure,
+    axis_numbers,
     legend_columns,
     looks,
     narrow,
     numbers,
     summary,
-    tick,
     width,
 )
 from ._style import style as book_style
@@ -99,8 +98,7 @@ def chart(
         for name, mark in _marks(kind, sides, pairs, bands, guides, vlines, chosen):
             draw_mark(ax, mark, chosen[name]["color"])
         for scale, ticks in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
-            if scale == "linear":
-                ticks.set_major_formatter(ticker.FuncFormatter(tick))
+            axis_numbers(ticks, scale)
         _name_vlines(ax, vlines, chosen)
         _name_rest(figure, ax, pairs, hlines, bands, chosen, kind)
         figure.settle()

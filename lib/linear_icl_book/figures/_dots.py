@@ -17,6 +17,7 @@ from ._style import (
     COLOURS,
     FONT,
     BookFigure,
+    axis_numbers,
     legend_columns,
     looks,
     narrow,
@@ -160,6 +161,7 @@ def _frame(
     figure.subplots_adjust(bottom=0.55 / tall, top=1 - (0.08 + above) / tall)
     ax = figure.subplots()
     ax.set(xlabel=label, xscale=scale)
+    axis_numbers(ax.xaxis, scale)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color=COLOURS["muted"], lw=0.5, alpha=0.35)
     ax.set_axisbelow(True)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import patheffects, ticker
+from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from ._style import COLOURS, FONT, tick
+from ._style import COLOURS, FONT, axis_numbers, tick
 
 LEVELS = 64
 FAINTEST = 0.05  # the lowest value is not the bare paper
@@ -65,8 +65,7 @@ class Heat:
             _fill(ax, [cell], COLOURS[self.color], level)
         ax.yaxis.tick_right()
         ax.yaxis.set_label_position("right")
-        if self.scales[2] == "linear":
-            ax.yaxis.set_major_formatter(ticker.FuncFormatter(tick))
+        axis_numbers(ax.yaxis, self.scales[2])
         for spine in ax.spines.values():
             spine.set_visible(False)
 

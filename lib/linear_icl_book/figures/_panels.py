@@ -15,6 +15,7 @@ from ._style import (
     COLOURS,
     FONT,
     BookFigure,
+    axis_numbers,
     legend_columns,
     looks,
     narrow,
@@ -79,8 +80,7 @@ def panels(
                 for mark in outside(sides, x, lines[np.argmax(_reach(lines))]):
                     draw_mark(ax, mark, chosen[name]["color"])
             for scale, axis in zip(scales, (ax.xaxis, ax.yaxis), strict=True):
-                if scale == "linear":
-                    axis.set_major_formatter(ticker.FuncFormatter(tick))
+                axis_numbers(axis, scale)
             if len(x) <= FEW:  # each of them is named, on a logarithmic axis too
                 ax.xaxis.set_major_locator(ticker.FixedLocator(list(x)))
                 ax.xaxis.set_major_formatter(ticker.FuncFormatter(tick))

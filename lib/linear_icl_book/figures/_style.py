@@ -17,7 +17,8 @@ from typing import Any, cast
 import numpy as np
 import torch
 from linear_icl._checks import choice
-from matplotlib import rc_context
+from matplotlib import rc_context, ticker
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 #: What each colour means, in formulas, diagrams and figures alike.
@@ -49,6 +50,7 @@ PALETTE = {
 }
 COLOURS = PALETTE["light"]
 #: Dash patterns by name, as SVG writes them; a style takes a name or a pattern.
+SHORT = (9e-4, 2e4)  # what ticks of a log axis write out
 DASHES = {"solid": "", "dashed": "6 3", "dashdot": "8 3 2 3", "dotted": "2 2.5", "long": "12 4"}
 #: Of these a curve is a line over increasing x, whose mark outside a frame has a number.
 KINDS = {"line": None, "curve": None, "point": "o"}
@@ -212,6 +214,25 @@ def _dash(name: str, dash: Any) -> Any:
 
 def tick(value: float, _: Any) -> str:
     return f"{value:.10g}".replace("-", "−")
+
+
+class Decimals(ticker.LogFormatterSciNotation):
+    """Ticks of a log axis: 0.1, 1, 10 where all that is seen is so short, else powers of ten."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        text = str(super().__call__(x, pos))
+        assert self.axis is not None
+        low, high = sorted(self.axis.get_view_interval())
+        return tick(x, pos) if text and SHORT[0] <= low and high <= SHORT[1] else text
+
+
+def axis_numbers(axis: Axis, scale: str) -> None:
+    """Numbers at the ticks."""
+    if scale == "linear":
+        axis.set_major_formatter(ticker.FuncFormatter(tick))
+        return
+    for put in (axis.set_major_formatter, axis.set_minor_formatter):
+        put(Decimals())
 
 
 def shorter(path: str) -> str:

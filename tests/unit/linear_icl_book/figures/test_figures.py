@@ -589,3 +589,25 @@ def test_claims_compare_positive_numbers(smaller: list[float]) -> None:
         figures.claims([], xlabel="risk")
     with pytest.raises(ValueError, match="both sides of 'odd' must be positive numbers"):
         figures.claims([ordering("odd", smaller, [1.0])], xlabel="risk")
+
+
+def test_a_dot_on_a_dot_is_wider_and_others_are_not() -> None:
+    apart = ([0.0, 4.0], [0.0, 4.0])
+    points = {name: {"kind": "point"} for name in ("below", "above", "elsewhere")}
+    figure = phase(
+        {"below": apart, "above": ([4.0, 2.0], [4.0, 1.0]), "elsewhere": ([1.0], [3.0])},
+        **LABELS,
+        style=points,
+    )
+    sizes = [line.get_markersize() for line in figure.axes[0].lines]
+    assert sizes[0] > sizes[1] == sizes[2]
+
+
+@pytest.mark.parametrize(
+    ("top", "shown"), [(40.0, {"0.1", "1", "10"}), (1e7, {r"$\mathdefault{10^{-1}}$"})]
+)
+def test_a_log_axis_says_short_numbers_as_they_are(top: float, shown: set[str]) -> None:
+    figure = curves(X, {"risk": np.linspace(0.1, top, len(X))}, **LABELS, yscale="log")
+    FigureCanvasAgg(figure).draw()
+    said = {tick.get_text() for tick in figure.axes[0].get_yticklabels()}
+    assert shown <= said and not (len(shown) > 1 and any("^" in word for word in said))
