@@ -390,9 +390,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "higher": raced,
     "From the origin ten paths, most of which bend away from the axis, come to it and follow it to "
     "dots far to the right, and six rise to a dot above the origin. Along the axis, and at times "
-    "off it, long steps and noisy ones go back from where the flow ends towards the least noise": (
-        mapped
-    ),
+    "off it, long steps and noisy ones go back to the left from where the flow ends": mapped,
     "Eight lines fall, with a few jumps down, from the level where the flow ends. A dashed line "
     "falls more slowly, and at the end it is above all of them": driven,
     "That of one step touches zero once and has a second hump beyond. That of two steps touches "

@@ -569,13 +569,13 @@ NUMBERS = {
     ),
     "Eight lines fall, with a few jumps": cell("repeat(1, {}, 1, 1)]  # eight"),
     "$T_{PV}=14.2$ and $T_{KQ}=480$, most of it in a mixing block. So the noise is least "
-    "at $u=0.46$, beyond the flattest minimum": (
+    "at $u=0.46$, beyond both flattest minima": (
         round(NOISE[1], 1),
         about(NOISE[0], 0.002),
         BALANCED * END,
     ),
-    "Flow up to time $12$ from $16$ starts of size $0.03$": (
-        cell("torch.linspace(0, {}, 241), rtol"),
+    "Flow up to time $40$ from $16$ starts of size $0.03$ (dots: its ends, the upper one": (
+        cell("torch.linspace(0, {}, 801), rtol"),
         cell("tuple(first[:, :{}])"),
         cell("first = {} * torch.randn(2, 100"),
     ),
@@ -596,7 +596,7 @@ NUMBERS = {
     "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
     "before them the bound allows less than half": HALF,
     "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
-    "from about two to two and a half times as many": (given("a bound, see CLAIMS")),
+    "from roughly twice as many prompts as free": (given("a bound, see CLAIMS")),
     "from $u_0=0.1$, $0.03$ and $0.01$ the weak direction comes six, three and two": (
         *TIMED,
         round(TIMED[0.1][1] / TIMED[0.1][0]),
@@ -774,12 +774,12 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "A step leads along the valley to where its gradient is smaller. On": steps_down(),
-    "(The dip before is beside the valley: the $u$ of the best layer that has their $D$ "
-    "only falls.)": read_from_D(),
-    "So a step leads along the valley to where its own gradient is smaller. For *long "
-    "steps*, which are thrown along the steepest direction, this is where the valley is "
-    "flatter": steps_down(),
+    "A step leads along the valley towards smaller gradients of its loss": steps_down(),
+    "(The dip before is beside the valley. The $u$ of the best layer that has their $D$ "
+    "only falls once": read_from_D(),
+    "So a step leads along the valley towards those scaled weights at which the gradient "
+    "of the same loss is smaller. For *long steps*, which are thrown along the steepest "
+    "direction, this is, to leading order, where the valley is flatter": steps_down(),
     "and did not win once. Does a smaller start help? Slowly. The chance that the swapped "
     "mode is ahead falls like a power": like_a_power([2.0, 1.5], POWER),
     "Flow conserves $D=\\|W_{KQ}\\|_F^2-\\|W_{PV}\\|_F^2$, which falls as $r$ grows": all(
@@ -796,7 +796,7 @@ CLAIMS = {
     "They fall, and faster than the mean step at a minimum would have it": DRIFTED < BY_MEAN < END
     and isclose(BY_MEAN, driven(1000), abs_tol=1e-3),
     "most of it in a mixing block": mixing_share() > 0.6,
-    "It drifts towards the best layer with the least noise": all(
+    "From a best layer the mean step leads towards the one with the least noise, which": all(
         (noisier(r) > 1) == (r > BALANCED) for r in (0.2, 0.3, 0.6, 1.0)
     )
     and noisier(1.0) > 30
@@ -978,8 +978,7 @@ CLAIMS = {
         and SLIDES["0.85"][0] == 0
         and SLIDES["0.85"][3] == 24
     ),
-    "then worse, and better again only from about two to two and a half times as many "
-    "prompts as free": not PAYS
+    "then worse, and better again only from roughly twice as many": not PAYS
     or all(abs(share - 1) < 0.25 and 1.8 < pays / WEIGHTS[d - 1] < 2.6 for d, share, pays in PAYS),
     "equal steps end at a saddle between them": saddle(),
     "as at the wrong point above": True

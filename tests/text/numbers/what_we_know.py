@@ -148,8 +148,8 @@ SHIFTED = [
 CASES = (BOOK / "open_questions.md").read_text("utf-8").split(":::{admonition} Problem")[1:]
 
 CLAIMS = NEEDS | {
-    "a step leads along the valley to where its gradient is smaller: a long one to flatter "
-    "points, and noise drives towards the best layer with the least": steps_down()
+    "a step leads along the valley towards smaller gradients: a long one to flatter points, and "
+    "noise drives towards the best layer with the least": steps_down()
     and all((noisier(r) > 1) == (r > BALANCED) for r in (0.3, 1.0)),
     "Trained on one covariance, these fail where one axis of the points stands out": (
         (chapter_8.moved_to(6.0) > 50).all()
