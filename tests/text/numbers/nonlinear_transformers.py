@@ -963,7 +963,7 @@ NUMBERS = {
         LONG["training"]["steps"],
     ),
     "So the overshoot is real, and less than a fifth of this failure. At $8$ the order's "
-    "part is about half": (PLACE, about(float(share_of_order(8.0).mean()), 0.05)),
+    "part is about half": (BOUND, PLACE, about(float(share_of_order(8.0).mean()), 0.05)),
     "Up to $\\lambda=5$ they draw nearly": round(float(EIGENVALUES[16])),
     "What the six, five models without positions, and moving": (SIXTH, len(BARE_EDGE["stretched"])),
     "What models of the fixed family leave, $M=N$, $d=20$; one dot a run, with a full "
