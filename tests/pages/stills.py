@@ -158,7 +158,7 @@ def mapped(f: list[Frame]) -> bool:
         and max(abs(back[1].y)) > 0.05
         and all(abs(x[-1]) < 0.01 and y[-1] > 0.5 for x, y in up)
         and {(round(float(x[-1]), 2), round(float(y[-1]), 2)) for x, y in along + up} == places
-        and not valley.y.any()
+        and abs(valley.y).max() < 1e-3
         and all(quiet < one.x[-1] < end - 0.05 and abs(one.x[0] - end) < 0.05 for one in back)
     )
 
@@ -227,17 +227,20 @@ def touched(f: list[Frame]) -> bool:
 
 def swung(f: list[Frame]) -> bool:
     """What a cubic misses, and the polynomial of moving points, between two edges and beyond."""
-    (cubic,), (moving,) = lines(f[0], "muted"), lines(f[0], "u")
     low, high = sorted(upright(f[0]))
-    arches = [one.y[(one.x > 1.5 * low) & (one.x < high)] for one in (cubic, moving)]
-    last = len(moving.x) - 1
+    (cubic,), (moving,) = lines(f[0], "muted"), lines(f[0], "u")
+    (x, y), (at, missed) = (  # without the gaps at the zeros
+        (one.x[~np.isnan(one.y)], one.y[~np.isnan(one.y)]) for one in (cubic, moving)
+    )
+    arches = [y[(x > 1.5 * low) & (x < high)], missed[(at > 1.5 * low) & (at < high)]]
     return (
-        abs(cubic.y[0] - moving.y[0]) < 0.01 * np.ptp(cubic.y)
-        and all(falls(one.y[one.x < low]) for one in (cubic, moving))
+        abs(y[0] - missed[0]) < 0.01 * np.ptp(y)
+        and np.interp(low, x, y) < y[0]
+        and falls(missed[at < low])
         and all((np.diff(np.sign(np.diff(one))) < 0).sum() > 1 for one in arches)
         and bool(arches[1].max() < arches[0].max())
-        and high < moving.x[last] < 1.4 * high
-        and moving.y[last] > np.interp(moving.x[last], cubic.x, cubic.y)
+        and high < at[-1] < 1.4 * high
+        and bool(missed[-1] > np.interp(at[-1], x, y))
     )
 
 

@@ -64,7 +64,7 @@ ADDRESSES = {
     "ltb_vs_lsa": "mean-dominates roots swapped-valley points-for-mean which-valley",
     "gd_beta": "gd-one-point half-start squared-labels overshoot trap",
     "nonlinear_transformers": "stretch-one-axis orders enough two-blocks",
-    "open_questions": "flattest two-steps head-start how-many depth-random few-tasks",
+    "open_questions": "flattest stair head-start how-many depth-random few-tasks",
 }
 
 

@@ -776,7 +776,7 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
         r"$u\gamma_1k_1^2=1$ means $u=\gamma_1^{-1/3}$": lambda: near(
             book("9.2")[0], ((1 + 1 / 8) * 2 + 2.5 / 8) ** (-1 / 3)
         ),
-        r"come at $\frac1{\lambda_i^2}\ln\frac1{u_0}$": "the clock of the page",
+        r"does not come before about $\frac1{\lambda_i^2}\ln\frac1{u_0}$": "the bound of the page",
         r"$\bigl(\frac1{\lambda_2^2}-\frac1{\lambda_1^2}\bigr)\frac1u\ln\frac1{u_0}$, "
         r"here $18.0$": (lambda: near(book("9.2")[1], 18.0, 1e-3)),
         "it is $17.2$ from half of the one direction to half of the other": "tied on the page",
