@@ -777,8 +777,8 @@ SOLUTIONS: dict[str, dict[str, Tie]] = {
             book("9.2")[0], ((1 + 1 / 8) * 2 + 2.5 / 8) ** (-1 / 3)
         ),
         r"does not come before about $\frac1{\lambda_i^2}\ln\frac1{u_0}$": "the bound of the page",
-        r"$\bigl(\frac1{\lambda_2^2}-\frac1{\lambda_1^2}\bigr)\frac1u\ln\frac1{u_0}$, "
-        r"here $18.0$": (lambda: near(book("9.2")[1], 18.0, 1e-3)),
+        r"about the length $\bigl(\frac1{\lambda_2^2}-\frac1{\lambda_1^2}\bigr)\frac1u"
+        r"\ln\frac1{u_0}$, here $18.0$": (lambda: near(book("9.2")[1], 18.0, 1e-3)),
         "it is $17.2$ from half of the one direction to half of the other": "tied on the page",
     },
     "9.3": {
