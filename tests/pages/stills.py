@@ -244,16 +244,6 @@ def swung(f: list[Frame]) -> bool:
     )
 
 
-def by_steps(frame: Frame, color: str) -> list[Any]:
-    """The heights of the dots of a colour, by their places from left to right."""
-    found = [
-        (round(float(x), 1), y)
-        for one in dots(frame, color)
-        for x, y in zip(one.x, one.y, strict=True)
-    ]
-    return [np.array([y for at, y in found if at == x]) for x in sorted({x for x, _ in found})]
-
-
 def learned(f: list[Frame]) -> bool:
     """At c = 1 against the own law: dots with positions rise to the left, the others lie below."""
     path = max(lines(f[0], "muted"), key=lambda one: len(one.x))

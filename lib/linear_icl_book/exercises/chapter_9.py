@@ -17,6 +17,12 @@ from ._exercise import Exercise, Mistake
 VARIANCES = np.array([2.0, 0.5])  # Λ of the running example, with N = 8
 LENGTH = 8
 
+
+def _gamma(lam: Any, total: Any, N: int, *, own: float = 1.0, trace: float = 1.0) -> Any:
+    """(1 + 1/N)λ + trΛ/N, of one eigenvalue or of several; a mistake has another own or trace."""
+    return lam * (1 + own / N) + trace * total / N
+
+
 # 9.1
 
 
@@ -24,7 +30,7 @@ def _flattest(
     strength: float, d: int, N: int, *, own: float = 1.0, trace: float = 1.0, side: float = 0.5
 ) -> list[float]:
     """(u, ratio): the flattest minimum for Λ = strength I is where u² = dᵖ/γ with p = ½."""
-    gamma = strength * (1 + own / N + trace * d / N)
+    gamma = _gamma(strength, d * strength, N, own=own, trace=trace)
     return [math.sqrt(d**side / gamma), 1.0]
 
 
@@ -78,18 +84,19 @@ def _stair(
     own: float = 1.0,
     trace: float = 1.0,
     root: float = 3.0,
+    power: float = 2.0,
+    before: float = 1.0,
 ) -> list[float]:
     """(u, length): u = γ₁^(−1/3) on the stair, and the clock runs at this rate."""
     strong, weak = eigenvalues
-    gamma = strong * (1 + own / N) + trace * (strong + weak) / N
-    u = gamma ** (-1 / root)
-    return [u, (1 / weak**2 - 1 / strong**2) * math.log(1 / size) / u]
+    u = _gamma(strong, strong + weak, N, own=own, trace=trace) ** (-1 / root)
+    return [u, (1 / weak**power - before / strong**power) * math.log(1 / size) / u]
 
 
-def _longer(eigenvalues: Sequence[float], N: int, size: float, factor: float) -> list[float]:
-    """The right u, and another length."""
-    u = _stair(eigenvalues, N, size)[0]
-    return [u, factor * math.log(1 / size)]
+def _by_clock(eigenvalues: Sequence[float], N: int, size: float) -> list[float]:
+    """The right u, and the length without the division by it."""
+    u, length = _stair(eigenvalues, N, size)
+    return [u, u * length]
 
 
 STAIR = Exercise(
@@ -114,28 +121,13 @@ STAIR = Exercise(
             partial(_stair, own=0.0, trace=0.0),
         ),
         Mistake("γ₁ contains the trace: (λ₁ + λ₂)/N is left out", partial(_stair, trace=0.0)),
-        Mistake(
-            "the length is shown by the clock; divide by u to have it in time",
-            lambda eigenvalues, N, size: _longer(
-                eigenvalues, N, size, 1 / eigenvalues[1] ** 2 - 1 / eigenvalues[0] ** 2
-            ),
-        ),
+        Mistake("the length is shown by the clock; divide by u to have it in time", _by_clock),
         Mistake(
             "the wait of the weak direction begins at the start, not on the stair: take off that "
             "of the strong one",
-            lambda eigenvalues, N, size: _longer(
-                eigenvalues, N, size, 1 / eigenvalues[1] ** 2 / _stair(eigenvalues, N, size)[0]
-            ),
+            partial(_stair, before=0.0),
         ),
-        Mistake(
-            "key and query grow at the rate uλ², not uλ",
-            lambda eigenvalues, N, size: _longer(
-                eigenvalues,
-                N,
-                size,
-                (1 / eigenvalues[1] - 1 / eigenvalues[0]) / _stair(eigenvalues, N, size)[0],
-            ),
-        ),
+        Mistake("key and query grow at the rate uλ², not uλ", partial(_stair, power=1.0)),
     ),
     hints=(
         "While the strong direction grows alone, what is conserved of its key and u?",
@@ -214,7 +206,7 @@ def _excesses(B: int, runs: int = 200) -> np.ndarray:
     moment = (E.transpose(0, 2, 1) @ E / LENGTH).reshape(runs, B, 3, 3)
     query = np.ascontiguousarray(x[:, -1]).reshape(runs, B, 2)
 
-    gamma = (1 + 1 / LENGTH) * VARIANCES + VARIANCES.sum() / LENGTH
+    gamma = _gamma(VARIANCES, VARIANCES.sum(), LENGTH)
     values = np.tile([0.0, 0.0, 1.0], (runs, 1))
     keys = np.tile(np.concatenate([np.diag(1 / gamma), np.zeros((1, 2))]), (runs, 1, 1))
     for _ in range(4):
@@ -238,7 +230,7 @@ def _excesses(B: int, runs: int = 200) -> np.ndarray:
 
 def _best() -> float:
     """The least risk of the layer, Σλ(1 − λ/γ)."""
-    gamma = (1 + 1 / LENGTH) * VARIANCES + VARIANCES.sum() / LENGTH
+    gamma = _gamma(VARIANCES, VARIANCES.sum(), LENGTH)
     return float((VARIANCES * (1 - VARIANCES / gamma)).sum())
 
 

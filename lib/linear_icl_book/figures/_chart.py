@@ -32,6 +32,8 @@ from ._style import (
 from ._style import style as book_style
 
 AROUND = Bbox([[-0.1, -0.1], [1.1, 1.1]])  # of the frame
+DOT, RING = 5.5, 2.6  # points across, and how much wider what is around it
+NEAR = 0.012  # of the frame: dots so near lie on one another
 
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
 Styles = Mapping[str, Mapping[str, Any]] | None
@@ -144,8 +146,6 @@ def _numbers(
     return named | numbers(guides)
 
 
-DOT = 5.5  # points across
-NEAR = 0.012  # of the frame: dots so near lie on one another
 _XY = ((0, "x"), (1, "y"))
 _ENDS = ((1, "low"), (2, "high"))
 
@@ -219,7 +219,7 @@ def _around(ax: Axes) -> None:
         off = [abs(at[k][:, None] - later) < NEAR for later in at[k + 1 :]]
         on = [dots[k + 1 + j].get_markersize() for j, one in enumerate(off) if one.all(-1).any()]
         if on:
-            dots[k].set_markersize(max(on) + 2.6)
+            dots[k].set_markersize(max(on) + RING)
 
 
 def whole_at_the_edge(ax: Axes) -> None:

@@ -21,7 +21,6 @@ from ._style import (
     narrow,
     numbers,
     summary,
-    tick,
     width,
 )
 from ._style import style as book_style
@@ -83,7 +82,7 @@ def panels(
                 axis_numbers(axis, scale)
             if len(x) <= FEW:  # each of them is named, on a logarithmic axis too
                 ax.xaxis.set_major_locator(ticker.FixedLocator(list(x)))
-                ax.xaxis.set_major_formatter(ticker.FuncFormatter(tick))
+                axis_numbers(ax.xaxis, "linear")
                 ax.xaxis.set_minor_locator(ticker.NullLocator())
         for ax in grid.flat[max(0, len(each) - columns) : len(each)]:  # the lowest of each column
             ax.tick_params(labelbottom=True)
