@@ -481,10 +481,18 @@ def skewed(name: str) -> list[float]:
     return [100 * one["mean"] / own["estimators"]["zero"]["mean"] for one in own["seeds"]]
 
 
-def skewed_but_first(name: str) -> list[float]:
-    """The same, without the first seed."""
-    seeds = R[f"d20-fixed{name}"]["provenance"]["seeds"]
-    return [one for one, seed in zip(skewed(name), seeds, strict=True) if seed["weights"]]
+def by_first(record: str, found: list[float]) -> tuple[list[float], list[float]]:
+    """What was found of the model of the first seed, and of the others."""
+    first = [seed["weights"] == 0 for seed in R[record]["provenance"]["seeds"]]
+    split: tuple[list[float], list[float]] = ([], [])
+    for one, is_first in zip(found, first, strict=True):
+        split[0 if is_first else 1].append(one)
+    return split
+
+
+# On the skewed prompts: the nine but for the first seed, and the models of 1000 steps.
+SKEWED_NINE = [*skewed("")[1:], *skewed("-again")]
+SKEWED_FIRST, SKEWED_SHORT = by_first(FEWER[1000], skewed("-1000"))
 
 
 def parts_at(value: float, own: Any = SIX) -> Any:
@@ -618,12 +626,7 @@ def typical(points: Points) -> tuple[float, float, float]:
 
 def ends_at(steps: int, test: str) -> list[float]:
     """What models with positions but the first seed leave after so many steps, in per cent."""
-    found = stopped(steps, test)
-    return [
-        one
-        for one, seed in zip(found, R[FEWER[steps]]["provenance"]["seeds"], strict=True)
-        if seed["weights"]
-    ]
+    return by_first(FEWER[steps], stopped(steps, test))[1]
 
 
 @functools.cache
@@ -933,18 +936,10 @@ NUMBERS = {
     "After 1000 steps models with positions leave from $144$ to $237$ there, the first "
     "seed $43$, and after 1400 from $191$ to $295$": (
         R[FEWER[1000]]["recipe"]["training"]["steps"],
-        *(round(end(skewed_but_first("-1000"))) for end in (min, max)),
-        round(
-            next(
-                one
-                for one, seed in zip(
-                    skewed("-1000"), R[FEWER[1000]]["provenance"]["seeds"], strict=True
-                )
-                if seed["weights"] == 0
-            )
-        ),
+        *ends_of(SKEWED_SHORT),
+        *map(round, SKEWED_FIRST),
         R[FEWER[1400]]["recipe"]["training"]["steps"],
-        *(round(end(skewed("-1400"))) for end in (min, max)),
+        *ends_of(skewed("-1400")),
     ),
     "on the 1000 prompts for which we found them $0.45$, $1.66$ and $12.5$ leave $0.27$ "
     "per cent, where the best three plain steps leave $7.7$. Of 8000 new prompts they "
@@ -959,8 +954,8 @@ NUMBERS = {
     "on the skewed prompts of chapter 4 two models with positions leave about $240$ per "
     "cent after 2000 steps, and nine from $32$ to $66$ after 10 000": (
         round(float(np.mean(skewed("-2000"))), -1),
-        len([*skewed("")[1:], *skewed("-again")]),
-        *(round(end([*skewed("")[1:], *skewed("-again")])) for end in (min, max)),
+        len(SKEWED_NINE),
+        *ends_of(SKEWED_NINE),
         LONG["training"]["steps"],
     ),
     "four fifths of what is left. At $8$ it is about half": (
@@ -1765,7 +1760,7 @@ NUMBERS = {
     ),
     "The deep leave from $3.3$ to $3.6$ per cent at $c=1$, the position-free from $2.9$ to $3.2$; "
     "these fit their own law less well than the six": (
-        *ends_of([5 * one for one in seeds("d20-fixed-6-blocks", "random_1")], 1),
+        *ends_of(deep("random_1"), 1),
         *ends_of(bare("random_1"), 1),
         SIXTH,
     ),
@@ -1848,7 +1843,7 @@ NUMBERS = {
         *(round(end(skewed("-6-blocks"))) for end in (min, max)),
         *sorted(map(round, skewed("-2000"))),
         *sorted(map(round, skewed("-5000"))),
-        *(round(end([*skewed("")[1:], *skewed("-again")])) for end in (min, max)),
+        *ends_of(SKEWED_NINE),
         round(skewed("")[0]),
         *(round(end(skewed("-no-positions"))) for end in (min, max)),
     ),
@@ -1973,8 +1968,7 @@ CLAIMS = {
         and 19 / (sum(1 / i**2 for i in range(1, 21)) - 1) > 2 * max(SIX["to"][-1], 7)
     ),
     "and here training helps in the end": (
-        min(skewed("-2000")) > max(skewed("-5000"))
-        and min(skewed("-5000")) > max([*skewed("")[1:], *skewed("-again")])
+        min(skewed("-2000")) > max(skewed("-5000")) and min(skewed("-5000")) > max(SKEWED_NINE)
     ),
     "The position-free leave with $2N$ less than a third": (
         3 * beyond("d20-fixed-no-positions", "fixed", 80)
@@ -2338,7 +2332,7 @@ CLAIMS = {
         for few, more in pairwise(FEWER)
     ),
     "Models without positions, or with six blocks, leave about $4$ per cent or less": max(
-        *bare("random_1"), *(5 * one for one in seeds("d20-fixed-6-blocks", "random_1"))
+        *bare("random_1"), *deep("random_1")
     )
     < 4,
     "On fewer than one prompt of a thousand the rule *explodes*": 0 < exploding() < 1e-3,

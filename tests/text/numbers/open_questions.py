@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from math import atan, exp, isclose, log, pi, prod, sqrt, tan
 
 import numpy as np
@@ -169,16 +170,21 @@ LEAST_FREE = min(all_free(float(part)) for part in np.linspace(0.2, 1.5, 131))
 FLATTEST = float(GRID[np.argmin([sharp(u) for u in GRID])])
 
 
-def descent(share: float, count: int) -> list[float]:
-    """u along descent from U = 0.1 I/√2, u = 0.1, which stays diagonal."""
+def descended(share: float, count: int) -> list[tuple[np.ndarray, float]]:
+    """(U, u) along descent from U = 0.1 I/√2, u = 0.1, which stays diagonal."""
     eta, U, u = share * 2 / sharp(END), np.full(2, 0.1 / sqrt(2)), 0.1
-    path = [u]
+    path = [(U, u)]
     for _ in range(count):
         dU = u**2 * GAM * LAM**2 * U - u * LAM**2
         du = u * float((GAM * LAM**2 * U**2).sum()) - float((LAM**2 * U).sum())
         U, u = U - eta * dU, u - eta * du
-        path.append(u)
+        path.append((U, u))
     return path
+
+
+def descent(share: float, count: int) -> list[float]:
+    """u along it."""
+    return [u for _, u in descended(share, count)]
 
 
 PATH = descent(1.2, 600)
@@ -449,15 +455,20 @@ def spanned() -> bool:
     return bool(np.allclose(answers, w[:, None] * free) and np.linalg.matrix_rank(answers) == 1)
 
 
-def mixing_share() -> float:
-    """Of the noise of W_KQ at the flow's end, in its last row: over prompts."""
-    given = GaussianPrompts(torch.from_numpy(np.diag(LAM))).sample(50_000, N, generator=21)
+def missed(KQ: torch.Tensor, PV: torch.Tensor, draw: int) -> tuple[torch.Tensor, ...]:
+    """Of 50 000 prompts EEᵀ/N and the query's token, and what a layer misses."""
+    given = GaussianPrompts(torch.from_numpy(np.diag(LAM))).sample(50_000, N, generator=draw)
     E = embedding(given)
     moment, query = E @ E.mT / N, E[..., -1]
-    KQ, PV = limit_weights(torch.from_numpy(np.diag(LAM)), N)
     miss = torch.einsum("j,bjk,kl,bl->b", PV[-1], moment, KQ, query) - given.y_query
-    slope = torch.einsum("b,j,bjk,bl->bkl", miss, PV[-1], moment, query)
-    noise = slope.var(0)
+    return moment, query, miss
+
+
+def mixing_share() -> float:
+    """Of the noise of W_KQ at the flow's end, in its last row: over prompts."""
+    KQ, PV = limit_weights(torch.from_numpy(np.diag(LAM)), N)
+    moment, query, miss = missed(KQ, PV, 21)
+    noise = torch.einsum("b,j,bjk,bl->bkl", miss, PV[-1], moment, query).var(0)
     return float(noise[-1].sum() / noise.sum())
 
 
@@ -473,19 +484,17 @@ def driven(count: int) -> float:
     return END * sqrt(r2)
 
 
+@cache
 def noisier(r: float) -> float:
     """How much noisier keys than values are at the minimum with this r: of prompts' gradients."""
-    full, Lambda = torch.stack(limit_weights(np.diag(LAM), N)), torch.from_numpy(np.diag(LAM))
-    KQ, PV = full[0] / r, full[1] * r
-    given = GaussianPrompts(Lambda).sample(50_000, N, generator=22)
-    E = embedding(given)
-    moment, query = E @ E.mT / N, E[..., -1]
-    miss = torch.einsum("j,bjk,kl,bl->b", PV[-1], moment, KQ, query) - given.y_query
-    keys = miss * (moment @ PV[-1]).norm(dim=1) * query.norm(dim=1)  # a matrix of rank one
-    values = miss * (moment @ (query @ KQ.mT)[..., None]).squeeze(-1).norm(dim=1)
+    KQ, PV = limit_weights(torch.from_numpy(np.diag(LAM)), N)
+    moment, query, miss = missed(KQ / r, r * PV, 22)
+    keys = miss * (moment @ (r * PV[-1])).norm(dim=1) * query.norm(dim=1)  # a matrix of rank one
+    values = miss * (moment @ (query @ KQ.mT / r)[..., None]).squeeze(-1).norm(dim=1)
     return float(keys.square().mean() / values.square().mean())
 
 
+@cache
 def steps_down() -> bool:
     """From a small throw along the steepest direction on the slice, at several u: D grows, and u
     falls, where the sharpness rises with u; by one step of descent, against (2) of the result."""
@@ -508,16 +517,11 @@ def read_from_D() -> bool:
     just inside the stable minima, though u itself dips below."""
     said = True
     for share in (1.1, 1.2, 1.35, 1.5):
-        eta, U, u, D = share * 2 / sharp(END), np.full(2, 0.1 / sqrt(2)), 0.1, []
-        for _ in range(600):
-            dU = u**2 * GAM * LAM**2 * U - u * LAM**2
-            du = u * float((GAM * LAM**2 * U**2).sum()) - float((LAM**2 * U).sum())
-            U, u = U - eta * dU, u - eta * du
-            D.append(float((U**2).sum()) - u**2)
-        grows = np.diff(D[100:])
+        thrown = descended(share, 600)[100:]
+        D = [float((U**2).sum()) - u**2 for U, u in thrown]
         ended = sqrt((sqrt(D[-1] ** 2 + 4 * END**4) - D[-1]) / 2)
-        low = min(descent(share, 600)[100:])
-        said &= grows.min() > -1e-5 and 1.95 < eta * sharp(ended) < 2 and low < ended - 0.02
+        said &= np.diff(D).min() > -1e-5 and min(u for _, u in thrown) < ended - 0.02
+        said &= 1.95 < share * 2 / sharp(END) * sharp(ended) < 2
     return bool(said)
 
 
@@ -599,7 +603,7 @@ NUMBERS = {
     "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
     "before them the bound allows less than half": HALF,
     "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
-    "from roughly twice as many prompts as free": (given("a bound, see CLAIMS")),
+    "from roughly twice as many prompts as free": given("a bound, see CLAIMS"),
     "from $u_0=0.1$, $0.03$ and $0.01$ the weak direction comes six, three and two": (
         *TIMED,
         round(TIMED[0.1][1] / TIMED[0.1][0]),
@@ -985,7 +989,9 @@ CLAIMS = {
         and SLIDES["0.85"][3] == 24
     ),
     "then worse, and better again only from roughly twice as many": not PAYS
-    or all(abs(share - 1) < 0.25 and 1.8 < pays / WEIGHTS[d - 1] < 2.6 for d, share, pays in PAYS),
+    or all(
+        abs(share - 1) < 0.25 and abs(pays / WEIGHTS[d - 1] - 2) < 0.5 for d, share, pays in PAYS
+    ),
     "equal steps end at a saddle between them": saddle(),
     "as at the wrong point above": True
     if not WRONG_GAP
