@@ -66,12 +66,14 @@ def nodes(times: Tensor) -> Places:
 def crossing(
     gap: Tensor, until: float, fallen: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 ) -> tuple[Tensor, Tensor]:
-    """Step and fraction, (B,), where gaps on a mesh (B, steps+1) fall to `until`.
+    """Step and fraction, (B,), where gaps on a mesh (B, steps+1) first fall to `until`.
 
-    ``fallen(index, x)`` is ln(until/gap) at fraction x of a step, and its slope.
+    ``fallen(index, x)`` is ln(until/gap) at fraction x of a step, and its slope. What comes after
+    does not count: nobody judges a step by who has arrived, so that a gap may rise again there.
     """
     element = torch.arange(len(gap), device=gap.device)
-    index = ((gap > until).sum(1) - 1).clamp(0, gap.shape[1] - 2)
+    above = (gap > until).cumprod(1)  # as long as it has not been there
+    index = (above.sum(1) - 1).clamp(0, gap.shape[1] - 2)
     high, low = gap[element, index], gap[element, index + 1]
     share = (high / until).log() / (high / low).log()
     x = bracketed(lambda x: fallen(index, x), share.nan_to_num(0.0).clamp(0, 1))
@@ -80,7 +82,7 @@ def crossing(
 
 def dated(gap: Tensor, until: float, hit: Places) -> Places:
     """A crossing (B, 1) with its time set right where the gap is there at once, or never."""
-    at_once, never = gap[:, :1] <= until, gap[:, -1:] > until
+    at_once, never = gap[:, :1] <= until, (gap > until).all(1, keepdim=True)
     times = torch.where(never, torch.inf, torch.where(at_once, 0.0, hit.times))
     return Places(times, hit.step, torch.where(at_once, 0.0, hit.x))
 

@@ -40,6 +40,7 @@ class DenseFlow:
         self.inner: list[Tensor] = []  # values at 0, c_1 … c_s of a step, (B, s+1, n)
         self.f = system.velocity(y)  # at the end of the flow, (B, n)
         self.fastest = self.f.norm(dim=-1)  # the largest speed so far, (B,)
+        self.lowest = self.gaps[0] if self.gaps else torch.full_like(self.fastest, torch.inf)
         self.ended = torch.full_like(self.element, -1)  # the node where an element is at rest
 
     def append(self, h: float, inner: Tensor) -> None:
@@ -48,6 +49,7 @@ class DenseFlow:
         self.inner.append(inner)
         if self.gaps:
             self.gaps.append(self.system.gap(inner[:, -1]))
+            self.lowest = torch.minimum(self.lowest, self.gaps[-1])
         self.f = self.system.velocity(inner[:, -1])
         self.fastest = torch.maximum(self.fastest, self.f.norm(dim=-1))
 
@@ -61,8 +63,8 @@ class DenseFlow:
         self.ended[which] = len(self.inner)
 
     def on_its_way(self, until: float | None) -> Tensor:
-        """Elements that are neither at rest nor there, (B,)."""
-        return ~self.settled if until is None else ~self.settled & (self.gaps[-1] > until)
+        """Elements that are neither at rest nor have been there, (B,)."""
+        return ~self.settled if until is None else ~self.settled & (self.lowest > until)
 
     def ahead(self, h: float, nodes: Tensor) -> Tensor | None:
         """The last step's polynomial at fractions of a next step h, less its end, (K, B, n)."""

@@ -9,6 +9,10 @@ import pytest
 import torch
 from linear_icl import gd_beta
 from linear_icl.flow import Flow, State, gradient_flow
+from linear_icl.flow.places import Places, crossing, dated
+from linear_icl.flow.radau.dense import DenseFlow
+from linear_icl.flow.radau.system import System
+from linear_icl.flow.radau.tables import radau
 from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.random_covariance import (
     DiagonalCovariance,
@@ -132,6 +136,36 @@ class Well:
 
     def gradient(self, z: Tensor) -> State:
         return (torch.stack([z[..., 0] ** 3 - z[..., 0], z[..., 1]], -1),)
+
+
+def test_only_the_first_crossing_counts() -> None:
+    """Who has arrived is not judged: a step that is made for others may throw it up again."""
+    until, nodes = 0.01, torch.tensor([[1.0, 0.1, 1e-3, 0.5, 0.02]]).double()
+
+    def fallen(index: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+        high, low = nodes[0, index].log(), nodes[0, index + 1].log()
+        return math.log(until) - torch.lerp(high, low, x), high - low
+
+    index, x = crossing(nodes, until, fallen)
+    assert index.tolist() == [1]
+    assert x.tolist() == pytest.approx([0.5])
+    hit = dated(nodes, until, Places((1 + x)[:, None], index[:, None], x[:, None]))
+    assert float(hit.times) == pytest.approx(1.5)
+    assert dated(nodes[:, :2], until, hit).times.tolist() == [[math.inf]]
+
+
+def test_who_has_arrived_is_not_waited_for_again() -> None:
+    problem, one = FixedCovariance(COVARIANCE, 8), torch.ones((), dtype=torch.float64)
+    near, far = (product(problem, size * one) for size in (0.7, 0.1))
+    start = tuple(torch.stack(both) for both in zip(near, far, strict=True))
+    flow = DenseFlow(System(Generic(problem), start), radau(5, torch.device("cpu")))
+    until = float(problem.gap(*near)) * 1.1
+    assert flow.on_its_way(until).tolist() == [False, True]
+    thrown = flow.y[0].clone()
+    thrown[0] = 0.0
+    flow.append(1.0, torch.stack([flow.y[0], thrown], dim=1))
+    assert float(flow.gaps[-1][0]) > until
+    assert flow.on_its_way(until).tolist() == [False, True]
 
 
 def test_a_member_at_a_saddle_does_not_stop_the_others() -> None:
