@@ -163,11 +163,10 @@ def the_second_comes_twice_as_late(larger: Numbers, smaller: Numbers) -> bool:
     return 2.8 < first < 3.3 and 1.7 < second < 2.1
 
 
-def another_minimum_then_a_cycle(stable: Numbers, longer: Numbers, cycle: Numbers) -> bool:
-    ends = [np.array(state["descent"])[-2:] for state in (stable, longer, cycle)]
-    apart = [float(abs(last - before)) for before, last in ends]
-    lower = float(ends[1][1]) < float(ends[0][1]) - 0.1
-    return lower and max(apart[:2]) < 0.005 and apart[2] > 0.05
+def another_minimum_then_none(stable: Numbers, longer: Numbers, lost: Numbers) -> bool:
+    ends = [np.array(state["u"])[-20:] for state in (stable, longer, lost)]
+    lower = float(ends[1][-1]) < float(ends[0][-1]) - 0.1
+    return lower and max(np.ptp(end) for end in ends[:2]) < 0.005 and abs(ends[2]).max() < 0.15
 
 
 def three_leaves_a_third(two: Numbers, three: Numbers) -> bool:
@@ -207,7 +206,7 @@ CLAIMS: dict[str, Callable[..., bool]] = {
     "ask": they_part_on_a_bent_rule,
     "longer-than-in-training": the_twelfth_hurts_learned_positions,
     "keys-apart-from-queries": the_second_comes_twice_as_late,
-    "steps-of-finite-length": another_minimum_then_a_cycle,
+    "steps-of-finite-length": another_minimum_then_none,
 }
 
 

@@ -12,6 +12,7 @@ from linear_icl.landscape import FixedCovariance, FullParameters
 from linear_icl.lsa import gamma, limit_weights
 from linear_icl_book.live import Hero
 
+from tests.text.numbers import open_questions as chapter_9
 from tests.text.ties import given
 
 N = 2
@@ -68,19 +69,11 @@ def m_over_w(x: tuple[float, float], w: float) -> float:
     return sum(one * w * one for one in x) / 2 / w
 
 
-def rests_flatter(share: float) -> bool:
-    """Whether descent with this share of the longest stable step ends at a flatter minimum."""
-    problem = FixedCovariance(torch.diag(torch.tensor([2.0, 0.5]).double()), 8)
-    steepest = problem.sharpness(problem.limit()[1])
-    U, u = problem.start(0.1)
-    for _ in range(3000):
-        dU, du = problem.gradient(U, u)
-        U, u = U - 2 * share / steepest * dU, u - 2 * share / steepest * du
-    return bool(problem.sharpness(u) < steepest and problem.gap(U, u) < 1e-9)
-
-
 CLAIMS = {
-    "on the slice they end at a flatter minimum": rests_flatter(1.5),
+    "then they end at a flatter minimum or, still longer, out of the valley": all(
+        map(chapter_9.goes_flatter, chapter_9.SAFE)
+    )
+    and chapter_9.fallen(1.7) > chapter_9.fallen(1.5),
     "$m$ overshoots $w$; where they are narrow, it falls short": all(
         (m_over_w(x, w) > 1) == wide
         for x, wide in (((2, 1), 1), ((-1.5, 1), 1), ((0.5, 1), 0), ((0.1, -1.3), 0))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from math import atan, exp, isclose, log, pi, prod, sqrt, tan
+from math import atan, ceil, exp, floor, isclose, log, pi, prod, sqrt, tan
 
 import numpy as np
 import torch
@@ -139,9 +139,10 @@ CAUGHT = [
 
 DRAWS = np.abs(np.random.default_rng(0).normal(size=(2, 50)))
 
-# Long steps on the slice of the running example, on the two diagonals.
+# The valley of the running example, on the slice and with all weights free.
 LAM, N = np.array([2.0, 0.5]), 8
 GAM = (1 + 1 / N) * LAM + LAM.sum() / N
+FREE = FullParameters(np.diag(LAM), N)
 
 
 def sharp(u: float) -> float:
@@ -152,47 +153,97 @@ def sharp(u: float) -> float:
 
 
 END = float(np.sqrt(np.linalg.norm(1 / GAM)))  # balance
-GRID = np.linspace(0.3, 2.0, 3401)
 
 
-def all_free(part: float) -> float:
-    """The largest eigenvalue of the full Hessian at the minimum with this part of the end's u."""
-    full, W = FullParameters(np.diag(LAM), N), torch.zeros(2, 3, 3, dtype=torch.float64)
-    W[0, :2, :2], W[1, 2, 2] = torch.diag(torch.from_numpy(1 / GAM)) / (END * part), END * part
+def best_layer(u: float) -> torch.Tensor:
+    """Both matrices, the mixing blocks empty."""
+    W = torch.zeros(2, 3, 3, dtype=torch.float64)
+    W[0, :2, :2], W[1, 2, 2] = torch.diag(torch.from_numpy(1 / GAM)) / u, u
+    return W
+
+
+def bent(u: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Eigenvalues and vectors of the full Hessian there."""
 
     def loss(z: torch.Tensor) -> torch.Tensor:
-        return full.loss(*z.reshape(2, 3, 3))
+        return FREE.loss(*z.reshape(2, 3, 3))
 
-    return float(torch.linalg.eigvalsh(torch.func.jacrev(torch.func.grad(loss))(W.flatten()))[-1])
-
-
-LEAST_FREE = min(all_free(float(part)) for part in np.linspace(0.2, 1.5, 131))
-FLATTEST = float(GRID[np.argmin([sharp(u) for u in GRID])])
+    hessian = torch.func.jacrev(torch.func.grad(loss))(best_layer(u).flatten())
+    values, vectors = torch.linalg.eigh(hessian)
+    return values, vectors
 
 
-def descended(share: float, count: int) -> list[tuple[np.ndarray, float]]:
-    """(U, u) along descent from U = 0.1 I/√2, u = 0.1, which stays diagonal."""
-    eta, U, u = share * 2 / sharp(END), np.full(2, 0.1 / sqrt(2)), 0.1
-    path = [(U, u)]
+@cache
+def all_free(part: float) -> float:
+    """The sharpness with all weights free, at the minimum with this part of the end's u."""
+    return float(bent(END * part)[0][-1])
+
+
+PARTS = np.linspace(0.2, 1.3, 1101)
+SHARPNESS = np.array([all_free(float(part)) for part in PARTS])
+LEAST_FREE, FLATTEST_FREE = float(SHARPNESS.min()), float(PARTS[SHARPNESS.argmin()])
+
+
+def kept(W: torch.Tensor) -> torch.Tensor:
+    """D = ‖W_KQ‖² − ‖W_PV‖² of weights (..., 2, 3, 3)."""
+    keys, values = W.square().sum((-2, -1)).unbind(-1)
+    return keys - values
+
+
+def place(W: torch.Tensor) -> torch.Tensor:
+    """The u of the best layer with empty mixing blocks that has their D, by bisection."""
+    D, low, high = kept(W), torch.tensor(1e-3), torch.tensor(1e3)
+    low, high = low.expand_as(D).double(), high.expand_as(D).double()
+    for _ in range(60):
+        middle = (low + high) / 2
+        beyond = float((1 / GAM**2).sum()) / middle**2 - middle**2 < D
+        low, high = torch.where(beyond, low, middle), torch.where(beyond, middle, high)
+    return low
+
+
+def swapped_mode(W: torch.Tensor) -> torch.Tensor:
+    """The size of the swapped mode, signed."""
+    return (W[..., 0, 2, 0] + W[..., 1, 2, 0]) / sqrt(2)
+
+
+def eta_h(share: float, u: float) -> float:
+    """η times the sharpness at the minimum with this u; η in units of the longest stable step at
+    the flow's end."""
+    return 2 * share * all_free(u / END) / all_free(1.0)
+
+
+@cache
+def descents(count: int) -> torch.Tensor:
+    """Descent with all weights free, from 24 starts near the flow's end: (shares, starts, steps,
+    2, 3, 3)."""
+    seed = torch.Generator().manual_seed(0)
+    W = 0.01 * torch.randn(2, 1, 24, 3, 3, generator=seed, dtype=torch.float64)
+    W = W + best_layer(END)[:, None, None]
+    eta = torch.tensor(SHARES, dtype=torch.float64)[:, None, None, None] * 2 / all_free(1.0)
+    path = [W.repeat(1, len(SHARES), 1, 1, 1)]
     for _ in range(count):
-        dU = u**2 * GAM * LAM**2 * U - u * LAM**2
-        du = u * float((GAM * LAM**2 * U**2).sum()) - float((LAM**2 * U).sum())
-        U, u = U - eta * dU, u - eta * du
-        path.append((U, u))
-    return path
+        path.append(path[-1] - eta * torch.stack(FREE.gradient(*path[-1])))
+    return torch.stack(path, 3).movedim(0, 3)
 
 
-def descent(share: float, count: int) -> list[float]:
-    """u along it."""
-    return [u for _, u in descended(share, count)]
+def thrown(share: float, start: int = 1, count: int = 1000) -> torch.Tensor:
+    """The descent with this share; that of the figures has the start 1."""
+    return descents(count)[SHARES.index(share), start]
 
 
-PATH = descent(1.2, 600)
-LAST = 2.4 / sharp(END) * sharp(PATH[-1])
-CYCLE = descent(1.9, 1500)[-40:]
+def value_scalar(share: float, step: int = -1) -> float:
+    """The u of that run after so many steps."""
+    return float(thrown(share)[step, 1, 2, 2])
 
-REST = {share: descent(share, 3000)[-2:] for share in (0.9, 1.1, 1.2, 1.35, 1.5, 1.7)}
-RESTING = [sharp(u) for u, _ in list(REST.values())[:-1]]
+
+def leaves_valley(share: float) -> bool:
+    """Whether that run ends near the swapped point, by the bound of the record."""
+    return abs(value_scalar(share)) < 0.15
+
+
+def rests(share: float) -> bool:
+    """Whether the run of the figure ends at the best loss."""
+    return float(FREE.gap(*thrown(share)[-1])) < 1e-3
 
 
 def curvature(lam: list[float], U: torch.Tensor, u: float) -> torch.Tensor:
@@ -257,12 +308,13 @@ HOVERS = {
     )
 }
 SLIDES = {
-    share: (int(best), float(u) if best != "0" else 0.0, int(wrong), int(moving))
-    for share, best, u, wrong, moving in re.findall(
-        r"share (\S+): (\d+) at the best loss, u (\S+); (\d+) at the wrong point; (\d+) still move",
-        SEEN,
-    )
+    float(share): int(fell)
+    for share, fell in re.findall(r"share (\S+): .*; (\d+) near the swapped point", SEEN)
 }
+SHARES = tuple(SLIDES) or (0.5, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7)
+LONG = [share for share in SHARES if share > 1]
+FELL = {one: fell for one, fell in SLIDES.items() if fell} or {1.6: 1, 1.7: 17}
+SAFE = [share for share in LONG if share not in FELL]
 PAYS = [
     (int(d), float(share), float(pays))
     for d, share, pays in re.findall(
@@ -298,7 +350,8 @@ HEADS = {
     for k, found in re.findall(r"'heads: (\d)': \[([^]]+)\]", SEEN)
 }
 EXACT = {name: float(x) for name, x in re.findall(r"'([a-z ]+)': ([\d.]+)", SEEN)}
-WEIGHTS = [(d + 1) ** 2 - 1 for d in (1, 2, 3)]
+DIMENSIONS = (1, 2, 3)
+WEIGHTS = [(d + 1) ** 2 - 1 for d in DIMENSIONS]
 
 
 # One length for all lengths.
@@ -422,11 +475,41 @@ ALLOWED = [log(came[2] / 0.03**2) / (2 * lam**2) for came, lam in zip(CAME, LAM,
 TIMED = {size: tuple(one[1] for one in when_known(size)) for size in (0.1, 0.03, 0.01)}
 
 
-def thrown() -> bool:
-    """Whether u swings farther and farther below the flow's end before it turns back."""
-    turn = 100 + int(np.argmin(PATH[100:]))
-    lows = [PATH[k] for k in range(112, turn + 1) if PATH[k] <= min(PATH[k - 1], PATH[k + 1])]
-    return len(lows) > 2 and lows == sorted(lows, reverse=True)
+def swings() -> bool:
+    """Whether the run of the figures is thrown from side to side, each time farther, and its place
+    falls meanwhile."""
+    path = thrown(1.4)
+    size, along = swapped_mode(path), place(path)
+    top = int(size.abs().argmax())
+    last = size[: top + 1]
+    farther = bool((last[1:] * last[:-1] < 0).all() and (last.abs().diff() > 0).all())
+    return farther and top > 4 and bool((along[: top + 2].diff() < 0).all())
+
+
+@cache
+def at_rest(share: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Of the runs of all starts that end at the best loss: their places, and η times the sharpness
+    at the last."""
+    runs = descents(1000)[SHARES.index(share)]
+    places = place(runs[FREE.gap(*runs[:, -1].unbind(1)) < 1e-3])
+    return places, torch.tensor([eta_h(share, float(last)) for last in places[:, -1]])
+
+
+def fallen(share: float) -> int:
+    """How many of the 24 runs end near the swapped point, by the bound of the record and by gap."""
+    last = descents(1000)[SHARES.index(share), :, -1]
+    near = (FREE.gap(*last.unbind(1)) - (float(WRONG_LOSS) - BEST_LOSS)).abs() < 0.01
+    return int(((last[:, 1, 2, 2].abs() < 0.15) & near).sum())
+
+
+def raised() -> float:
+    """By how much at most a step raises the place of a run, up to 1.5 times."""
+    return max(float(at_rest(share)[0].diff().max()) for share in SAFE)
+
+
+def goes_flatter(share: float) -> bool:
+    """Whether the run of the figure ends at the best loss and at a flatter minimum than flow."""
+    return rests(share) and all_free(value_scalar(share) / END) < all_free(1.0)
 
 
 def saddle() -> bool:
@@ -496,38 +579,76 @@ def noisier(r: float) -> float:
 
 @cache
 def steps_down() -> bool:
-    """From a small throw along the steepest direction on the slice, at several u: D grows, and u
-    falls, where the sharpness rises with u; by one step of descent, against (2) of the result."""
+    """From a small throw along the sharpest direction, all weights free, at several u: the place
+    moves to the flatter side; by one step of descent, against (2) of the result."""
     found = []
-    for u in (0.45, 0.55, 0.75, 0.9, 1.1):
-        U, h = np.diag(1 / GAM / u), sharp(u)
-        problem = FixedCovariance(np.diag(LAM), N)
-        hessian = curvature(LAM.tolist(), torch.from_numpy(U), u)
-        throw = 1e-4 * torch.linalg.eigh(hessian)[1][:, -1]
-        V, v = torch.from_numpy(U) + throw[:-1].reshape(2, 2), torch.tensor(u) + throw[-1]
-        dU, du = problem.gradient(V, v)
-        change = ((V - 0.1 * dU).square().sum() - (v - 0.1 * du) ** 2) - (V.square().sum() - v**2)
-        rise = (sharp(u + 1e-5) - sharp(u - 1e-5)) / 2e-5
-        found.append(isclose(float(change) / 1e-8, 0.005 * u * h * rise, rel_tol=1e-2))
+    for u in (0.4, 0.5, 0.75, 0.9, 1.1):
+        values, vectors = bent(u)
+        W = best_layer(u) + 1e-4 * vectors[:, -1].reshape(2, 3, 3)
+        after = W - 0.02 * torch.stack(FREE.gradient(*W))
+        rise = (all_free((u + 1e-5) / END) - all_free((u - 1e-5) / END)) / 2e-5
+        change, said = float(kept(after) - kept(W)), 2e-12 * u * float(values[-1]) * rise
+        found.append(isclose(change, said, rel_tol=1e-2))
+        found.append(float(place(after) - place(W)) * rise < 0)
     return all(found)
 
 
-def read_from_D() -> bool:
-    """Along descent with long steps the u of the best layer that has their D only falls, and ends
-    just inside the stable minima, though u itself dips below."""
-    said = True
-    for share in (1.1, 1.2, 1.35, 1.5):
-        thrown = descended(share, 600)[100:]
-        D = [float((U**2).sum()) - u**2 for U, u in thrown]
-        ended = sqrt((sqrt(D[-1] ** 2 + 4 * END**4) - D[-1]) / 2)
-        said &= np.diff(D).min() > -1e-5 and min(u for _, u in thrown) < ended - 0.02
-        said &= 1.95 < share * 2 / sharp(END) * sharp(ended) < 2
-    return bool(said)
+def by_own_gradient() -> bool:
+    """Whether a step from anywhere moves the place to where its own gradient would be smaller."""
+    found = []
+    for draw in range(6):
+        seed = torch.Generator().manual_seed(draw)
+        W = 0.4 * torch.randn(2, 3, 3, generator=seed, dtype=torch.float64)
+        sizes = [
+            float(sum(part.square().sum() for part in FREE.gradient(W[0] / r, W[1] * r)))
+            for r in (1 - 1e-5, 1 + 1e-5)
+        ]
+        after = W - 0.01 * torch.stack(FREE.gradient(*W))
+        rise, change = (sizes[1] - sizes[0]) / 2e-5, float(kept(after) - kept(W))
+        found.append(isclose(change, 0.01**2 / 2 * rise, rel_tol=1e-5))
+        found.append(float(place(after) - place(W)) * rise < 0)
+    return all(found)
+
+
+def conserved() -> bool:
+    """Whether flow conserves D, and D falls along the valley."""
+    W = torch.randn(2, 9, 3, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    by_keys, by_values = ((w * g).sum((1, 2)) for w, g in zip(W, FREE.gradient(*W), strict=True))
+    along = torch.stack([best_layer(float(u)) for u in np.linspace(0.3, 1.3, 11)])
+    return bool((by_keys - by_values).abs().max() < 1e-9 and (kept(along).diff() < 0).all())
+
+
+def stable_below_two(u: float) -> bool:
+    """Whether near this minimum, all weights free, descent contracts below two and not above."""
+    values, vectors = bent(u)
+    ends = []
+    for product in (1.9, 2.1):
+        W = best_layer(u) + 1e-7 * vectors[:, -1].reshape(2, 3, 3)
+        first = FREE.gap(*W)
+        for _ in range(60):
+            W = W - product / values[-1] * torch.stack(FREE.gradient(*W))
+        ends.append(float(FREE.gap(*W) / first))
+    return ends[0] < 1 < ends[1]
+
+
+def along_the_valley(u: float) -> float:
+    """The size of the best U with this u, by one step of Newton from zero."""
+    problem = FixedCovariance(torch.diag(torch.from_numpy(LAM)), N)
+    value, zero = torch.tensor(u, dtype=torch.float64), torch.zeros(2, 2, dtype=torch.float64)
+    hessian = curvature(LAM.tolist(), zero, u)[:-1, :-1]
+    U = -torch.linalg.solve(hessian, problem.gradient(zero, value)[0].flatten())
+    return float(U.norm())
+
+
+def comes_later() -> bool:
+    """Whether merged weights know nearly all when with keys apart half of the weak one is known."""
+    problem = FixedCovariance(torch.diag(torch.from_numpy(LAM)), N)
+    times = torch.tensor([0.0, CAME[1][1]], dtype=torch.float64)
+    merged = gradient_flow(problem, problem.start(0.03), times).gap[-1]
+    return float(merged) < 0.01
 
 
 BALANCED = (NOISE[1] / NOISE[0]) ** (1 / 4)
-PARTS = np.linspace(0.3, 1.0, 701)
-FLATTEST_FREE = float(PARTS[np.argmin([all_free(part) for part in PARTS])])
 STARTS = 0.03 * torch.randn(
     2, 100, 3, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64
 )
@@ -542,12 +663,12 @@ FAIL = int(
 
 
 NUMBERS = {
-    "$u$ first falls to $0.85$, and then comes back to $0.97$": (min(PATH[100:]), PATH[-1]),
     "*3.* A best layer is a minimum": INDEX,
     "*2.* The Hessian at": INDEX,
     "then $u=1.10\\,r$": END,
     "won in each of the $260$ runs": sum(one[1] for one in SORTED),
-    "for the eigenvalues $2$ and $\\frac32$ this power is $0.15$": (SETTING, SETTING, POWER),
+    "For the eigenvalues $2$ and $\\frac32$ this power is $0.15$": (SETTING, SETTING, POWER),
+    "in the running example $0.002$": sqrt(1 + (HALF / 2) ** 4) - 1,
     "Paths of the flow from twelve starts (dots), and from two with equal": cell(
         "turn = torch.arange({}) * torch.pi / 6 + 0.3"
     ),
@@ -559,54 +680,53 @@ NUMBERS = {
         HALF,
     ),
     "Running example, $u_0=0.03$. ```{exercise-end}": 0.03,
-    "and there $D$ grows $1.5$ times as fast as {eq}`eq-noise-drift` says. A few steps do "
-    "much of it: the largest hundredth makes $38$ per cent. These are the jumps of the "
-    "figure. No run has come near $u=0.46$": (round(FASTER, 1), 100 * RARE, BALANCED * END),
-    "All eight runs move this way, but faster: after $1000$ steps the $u$ that is read "
-    "from $D$ is $0.81$ in the mean, and {eq}`eq-noise-drift` gives $0.88$": (
+    "and there $D$ grows $1.5$ times as fast": FASTER,
+    "In these $1000$ steps no run comes near $u=0.46$": (
+        cell("for _ in range({}):\n    noisy"),
+        BALANCED * END,
+    ),
+    "the largest hundredth of all steps makes $38$ per cent": 100 * RARE,
+    "All eight runs move this way, but faster than {eq}`eq-noise-drift`: after $1000$ steps their "
+    "mean place is $0.81$, not $0.88$": (
         cell("repeat(1, {}, 1, 1)]  # eight"),
         cell("for _ in range({}):\n    noisy"),
         DRIFTED,
         driven(1000),
     ),
-    "Eight runs of noisy descent from the flow's end, $\\eta=0.02$, $b=128$": (
+    "eight runs of noisy descent from the flow's end, all weights free, $\\eta=0.02$, $b=128$": (
         cell("repeat(1, {}, 1, 1)]  # eight"),
         cell("noisy[-1] - {} * slopes"),
         cell("slopes(noisy[-1], {}, noise)"),
     ),
     "Eight lines fall, with a few jumps": cell("repeat(1, {}, 1, 1)]  # eight"),
-    "$T_{PV}=14.2$ and $T_{KQ}=480$, most of it in a mixing block. So the noise is least "
-    "at $u=0.46$, beyond both flattest minima": (
-        round(NOISE[1], 1),
-        about(NOISE[0], 0.002),
-        BALANCED * END,
-    ),
-    "Flow up to time $40$ from $16$ starts of size $0.03$ (dots: its ends, the upper one": (
+    "$T_{PV}=14.2$ and $T_{KQ}=480$, mostly": (round(NOISE[1], 1), about(NOISE[0], 0.002)),
+    "So the noise is least at $u=0.46$": BALANCED * END,
+    "Flow up to time $40$ from $16$ starts of size $0.03$; dots": (
         cell("torch.linspace(0, {}, 801), rtol"),
         cell("tuple(first[:, :{}])"),
         cell("first = {} * torch.randn(2, 100"),
     ),
-    "From the origin ten paths, most of which bend away from the axis, come to it and "
-    "follow it to dots far to the right, and six rise": (16 - FAIL, FAIL),
+    "From the origin ten paths come to the axis": 16 - FAIL,
+    "and six rise to a dot above the origin. From": FAIL,
+    "with steps $1.4$ times as long as is stable there": cell("SHARES.index({}), 1]"),
     "known to about $0.04$ or better": sqrt(1 / 4 / 150),
-    "one over the zeros $6$ and $2$ of a generalised": (1 / FIRST, 1 / SECOND),
     "touches zero twice and stays below that of silence up to about eight": (
         len([FIRST, SECOND]),
         8,
     ),
     "and of the best one and two steps, in proportion $1$, $\\frac13$, $\\frac16$": (ALONE, LEFT),
     "**Two zeros leave half of what one leaves": LEFT / ALONE,
-    "That leaves $3$, $8$ and $15$": tuple(WEIGHTS),
-    "For equal or nearly equal eigenvalues and $d\\ge3$": given("the hypothesis of a question"),
+    "are free: $3$, $8$ and $15$ for $d=1,2,3$": (*WEIGHTS, *DIMENSIONS[1:]),
+    "For $d\\ge3$ and eigenvalues that are all": given("the hypothesis of a question"),
     "and fall below it at about twice as many": (2),
-    "drawn for the step of the text, $0.175$": 2.4 / sharp(END),
+    "drawn for the text's $\\eta=0.062$": 1.4 * 2 / all_free(1.0),
     "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
     "before them the bound allows less than half": HALF,
     "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
     "from roughly twice as many prompts as free": given("a bound, see CLAIMS"),
-    "from $u_0=0.1$, $0.03$ and $0.01$ the weak direction comes six, three and two": (
-        *TIMED,
+    "it is six from $u_0=0.1$, three from $0.03$ and two from $0.01$": (
         round(TIMED[0.1][1] / TIMED[0.1][0]),
+        *TIMED,
     ),
     "At $u_0=0.1$, which is hardly small, half of the": (0.1, HALF),
     "with $2$, $1.99$ and $1.98$ none of $60$ runs": (
@@ -616,16 +736,19 @@ NUMBERS = {
         cell("near = race((2.0, 1.99, 1.98), 0.1, {}, 8)[1]"),
     ),
     "Seven idealisations, loosened": COUNT,
-    "In $44$ of $100$ runs from size $0.03$ gradient flow": (HIGH, RUNS, 0.03),
+    "of size $0.03$. In $44$ of $100$ runs gradient flow": (0.03, HIGH, RUNS),
     "Seven idealisations stand behind it": COUNT,
-    "the strong direction only. Its loss is $0.47$; silence has $1.25$, the best layer "
-    "$0.33$. (A loss is half": (WRONG_LOSS, sum(RUNNING) / 2, BEST_LOSS, HALF),
+    "The loss there is $0.47$; silence has $1.25$, the best layer $0.33$": (
+        WRONG_LOSS,
+        sum(RUNNING) / 2,
+        BEST_LOSS,
+    ),
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
-    "is nearly one, a half.": about(2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01),
-    "Three eigenvalues are equal, and in $64$ of $200$ starts": EQUAL[0][:2],
+    "is nearly one, near a half.": about(2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01),
+    "Let $d=3$ and all eigenvalues be equal. In $64$ of $200$ starts": (SETTING, *EQUAL[0][:2]),
     "Seven rows of dots": len(RACES) or COUNT,
     "just behind, at a lead of $0.85$ or more": min(one[4] for one in NEARLY),
-    "The swapped mode leads in $64$ of $200$ starts of the one row and in $17$ of $60$": (
+    "The swapped mode was ahead in $64$ of $200$ starts of one row and in $17$ of $60$": (
         *EQUAL[0][:2],
         *EQUAL[1][:2],
     ),
@@ -638,50 +761,43 @@ NUMBERS = {
     ),
     "a dashed line of the power 0.15": POWER,
     "Dashed: the power $0.15$": POWER,
-    r"operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
+    r"*Smallest case.* $\Lambda=\operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
+    r"for small starts. $\Lambda=\operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
     "The power is $0.15$: in the limit a start": POWER,
     "Take the eigenvalues $2$ and $\\frac32$. The": (SETTING, SETTING),
     "smaller, from 0.39 to 0.06": (in_the_lead(0.1), in_the_lead(1e-7)),
     "A start a million times smaller": given("the width of the figure"),
     r"in which share of $100\,000$ starts": cell("drawn = torch.randn(2, {}, 3"),
     "which share of $150$ runs": cell("race(close, float(size), {}, 9)"),
-    "At the flow's end the sharpness is $45.5$, not $13.7$, and along the valley it is at "
-    "least $17.3$": (
-        all_free(1.0),
-        sharp(END),
-        LEAST_FREE,
-    ),
-    "the flow's end is now unstable from $0.30$ on, and every minimum of the valley from $0.79$": (
-        sharp(END) / all_free(1.0),
-        sharp(END) / LEAST_FREE,
-    ),
-    "We tried three steps, each from $24$ starts, whose weights are $10^{-3}$ times normal "
-    "numbers away from that of the figure. At $0.5$ all slide and come to rest at "
-    "$u=0.83$. At $0.55$ only $13$ do; the others end at the swapped point. At $0.85$ all": (
-        cell("torch.randn(2, 1, {}, 3, 3, generator=torch.manual_seed(0)).repeat(1, 3"),
-        cell("W = {} * torch.randn(2, 1, 24"),
-        cell("shares = torch.tensor([{}, 0.55, 0.85])"),
-        SLIDES.get("0.50", (24, 0.831, 0, 0))[1],
-        cell("shares = torch.tensor([0.5, {}, 0.85])"),
-        SLIDES.get("0.55", (13, 0, 0, 0))[0],
-        cell("shares = torch.tensor([0.5, 0.55, {}])"),
+    "The sharpness at the flow's end is $45.5$ with all weights free, and $13.7$ on the slice; "
+    "along the valley it is at least $17.3$": (all_free(1.0), sharp(END), LEAST_FREE),
+    "After $1000$ steps the runs of {numref}`fig-steps`": cell("for _ in range({}):\n    descents"),
+    "at $1.6$ times one of them": min(FELL),
+    "at $1.7$ times $17$ do": (max(FELL), FELL[max(FELL)]),
+    "although up to $2.64$ times some minima": all_free(1.0) / LEAST_FREE,
+    "Up to $1.5$ times the longest stable step all of $24$ starts do alike, and rest where "
+    "$\\eta$ times the sharpness is between $1.92$ and $2.01$": (
+        max(SAFE),
+        cell("torch.randn(2, 1, {}, 3, 3"),
+        floor(100 * min(float(at_rest(share)[1].min()) for share in SAFE)) / 100,
+        ceil(100 * max(float(at_rest(share)[1].max()) for share in SAFE)) / 100,
     ),
     r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
-    r"the flattest has $u=0.65$, the flow ends at $u=1.10$, and there the valley is $1.64$ times": (
-        FLATTEST,
+    "the flattest has $u=0.54$; the flow ends at $u=1.10$, where the sharpness is $2.6$ times": (
+        FLATTEST_FREE * END,
         END,
-        sharp(END) / sharp(FLATTEST),
+        all_free(1.0) / LEAST_FREE,
     ),
-    r"Take $\eta=0.175$, which is $1.2$ times": (
-        2.4 / sharp(END),
-        cell('Axis("share", SHARES, "η as a share of the longest stable", init={})'),
+    "from the start of chapter 3, $1.10$ in the running example": END,
+    "all weights moved by $0.01$ times standard": cell("beside = {} * torch.randn"),
+    "and take steps $1.4$ times as long as is stable there. $\\eta$ times the sharpness is $2.8$": (
+        cell('Axis("share", SHARES, "η over the longest stable", init={})'),
+        eta_h(1.4, END),
     ),
-    "For a hundred steps descent goes to that end": 100,
     "are the excess risks on new prompts of sixty such": cell("fitted(int(B), runs={})"),
-    "sharp}(u)$ is $2.4$, so": 1.2 * 2 / sharp(END) * sharp(PATH[100]),
-    "It comes to rest at $u=0.97$": PATH[-1],
-    "at $1.9$ descent ends in a cycle": cell("1.6, 1.7, {}]"),
-    "Beyond a share of $1.64$ no": sharp(END) / sharp(FLATTEST),
+    "In our runs with at most $1.5$ times the longest stable step": max(SAFE),
+    "but for rises below $0.001$": ceil(1000 * raised()) / 1000,
+    "they rest at $u=0.91$": value_scalar(1.4),
     "For this gap half the step helps as much as twice": given("the rule, see CLAIMS"),
     "In four settings the mean gaps of $32$ chains of $1000$": (
         len(HOVERS) or COUNT,
@@ -696,12 +812,10 @@ NUMBERS = {
     ),
     "median training risk below $0.01$": given("a bound, see CLAIMS"),
     "Problem 4. Few": INDEX,
-    "what the best layer for the task $(1,1)$ alone answers, "
-    "$\\Lambda=\\operatorname{diag}(2,\\frac12)$, in": (*RUNNING,),
     "with these variances an error along the first axis costs four": RUNNING[0] / RUNNING[1],
     "*Smallest case.* $d=2$, $K=2$": SETTING,
     r"with lengths up to $40$, the chance": LONGEST,
-    "this is training with $\\bar N=20.5$. With equally likely lengths it would be $9.3$": (
+    "this is training with $\\bar N=20.5$; equally likely lengths would give $9.3$": (
         (LONGEST + 1) * HALF,
         HARMONIC,
     ),
@@ -712,20 +826,22 @@ NUMBERS = {
     "*2.* Let $a_i=a_j=a$": INDEX,
     "*3.* The flow stays": INDEX,
     "tend to that of *2*, which": INDEX,
-    r"at best a third of the risk of silence, at $a=\frac13$": (ALONE, Fraction(2, 6)),
-    r"The best two are $\frac16$ and $\frac12$, one over": (
+    r"at best a third of that of silence, at $a=\frac13$": (ALONE, Fraction(2, 6)),
+    r"The best two steps are $\frac16$ and $\frac12$, with zeros at $6$ and $2$": (
         Fraction(FIRST).limit_denominator(1000),
         Fraction(SECOND).limit_denominator(1000),
+        1 / FIRST,
+        1 / SECOND,
     ),
-    "which multiplies $s$ by four. One step leaves $6.3$ times the risk of silence, two "
-    "leave $91.7$": (
+    "which multiplies $s$ by four. One step then leaves $6.3$ times the risk of "
+    "silence, two leave $91.7$": (
         2**2,
         leaves(2, [1 / 3]),
         leaves(2, [FIRST, SECOND]),
     ),
     "Problem 6. Free": INDEX,
-    "for the weak direction of the running example sixteen": (2 / HALF) ** 2,
-    "Between two falls the loss stays near $0.47$": WRONG_LOSS,
+    "in the running example sixteen times as much": (2 / HALF) ** 2,
+    "Between two falls the loss rests near $0.47$": WRONG_LOSS,
     "The strong direction comes near 0.8, the weak one near fourteen": (
         round(CAME[0][0], 1),
         round(CAME[1][0]),
@@ -743,18 +859,19 @@ NUMBERS = {
     "Problem 2. The": INDEX,
     "Problem 7. Softmax": INDEX,
     "Train one, two and four heads": cell("for count in (1, 2, {})"),
-    "from random weights about half of the runs": about(HIGH / RUNS, 0.13),
+    "in the running example about half of the random starts": about(HIGH / RUNS, 0.13),
     "Five rows of dots": given("a count of rows"),
     "Eigenvalues $2$ ($d=1$); $2,\\frac12$; $2,1,\\frac12$": (2, 2, HALF, 2, HALF),
     "Four heads lie": cell("for count in (1, 2, {})"),
-    "Risk after 1000 steps of Adam in the running example, on the same 20 000 new prompts, "
-    "where silence has $2.52$; one dot for each of four": (
+    "Risk (twice the loss) after 1000 steps of Adam in the running example, on the same 20 000 new "
+    "prompts, where silence has $2.52$; one dot for each of four": (
+        given("a definition"),
         cell("def trained(count, steps={}):"),
         cell("given = law.sample({}, N, generator=99)"),
         EXACT.get("silence", 2.52),
         cell("torch.randn({}, count, *size"),
     ),
-    "which here is slightly better, $0.72$ and not $0.73$. Linear attention leaves $0.66$: "
+    "they leave $0.72$, the limit of small scores $0.73$. The best linear attention leaves $0.66$: "
     "centring costs $0.07$. Four heads leave from $0.64$ to $0.69$": (
         max(HEADS.get(2, [0.72])),
         EXACT.get("limit of two", 0.73),
@@ -763,6 +880,7 @@ NUMBERS = {
         4,
         *(pick(HEADS.get(4, [0.64, 0.69])) for pick in (min, max)),
     ),
+    "*Smallest case.* $d=1$, where four weights count": WEIGHTS[0] + 1,
     "makes nine of ten runs succeed in the running example, by": (
         SUCCESS.numerator,
         SUCCESS.denominator,
@@ -781,47 +899,54 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "A few steps do much of it: the largest hundredth makes": RARE > 0.2,
-    "A step leads along the valley towards smaller gradients of its loss": steps_down(),
-    "(In {numref}`fig-steps` $u$ first falls to $0.85$, and then comes back to $0.97$. "
-    "Meanwhile the layer is beside the valley. Judged by $D$, it slides one way only, as "
-    "soon as it is thrown": read_from_D(),
-    "So each step moves the layer along the valley towards where its gradient would be "
-    "smaller. A *long step* is thrown along the steepest direction. There the gradient is "
-    "$\\delta$ times the sharpness; so to leading order the layer moves to where the "
-    "valley is flatter": steps_down(),
-    "and did not win once. Does a smaller start help? Slowly. The chance that the swapped "
-    "mode is ahead falls like a power": like_a_power([2.0, 1.5], POWER),
-    "Flow conserves $D=\\|W_{KQ}\\|_F^2-\\|W_{PV}\\|_F^2$, which falls as $r$ grows": all(
-        np.diff([norms[0] / r**2 - norms[1] * r**2 for r in (0.5, 1.0, 2.0)]).max() < 0
-        for norms in [[1.0, 0.5], [0.5, 1.0]]
+    "The jumps are few: the largest hundredth": RARE > 0.2,
+    "*The point.* Each step moves the place along the valley in the direction in which its own "
+    "gradient would be smaller": by_own_gradient(),
+    "So each step moves the place along the valley in the direction in which its own gradient "
+    "would be smaller": by_own_gradient(),
+    "to leading order the place moves to the flatter side": steps_down(),
+    "the place falls, but for rises below": all(
+        bool((places[:, -1] < places[:, 0] - 0.03).all())
+        for places, _ in (at_rest(share) for share in SAFE)
     ),
+    "Does a smaller start help? Yes, but slowly. For small $u_0$ the chance that the swapped mode "
+    "is ahead falls like a power": like_a_power([2.0, 1.5], POWER)
+    and 1 < in_the_lead(1e-1) / in_the_lead(1e-3) < 3,
+    "and smaller ones hardly help": 1
+    < in_the_lead(1e-1, (2.0, 0.5)) / in_the_lead(1e-3, (2.0, 0.5))
+    < 1.02,
+    "Flow conserves $D=\\|W_{KQ}\\|_F^2-\\|W_{PV}\\|_F^2$, and along the valley $D$ falls as $u$ "
+    "grows": conserved(),
+    "be the flow's end; then $u=1.10\\,r$. As $r$ grows, $D$ falls": conserved(),
     "While the strong direction grows alone, $k_1^2-u^2$ is conserved": isclose(
         CAME[0][2], (0.5 / GAM[0]) ** (2 / 3), rel_tol=0.02
     ),
     "with a few jumps down, from the level where the flow ends. A dashed line falls more "
     "slowly, and at the end it is above all of them": DRIFTED < BY_MEAN,
-    "It is exact at a minimum only; the runs hover beside the valley, and there $D$ grows": FASTER
-    > 1.2,
+    "the runs hover beside the valley, and there $D$ grows": FASTER > 1.2,
     "All eight runs move this way, but faster": DRIFTED < BY_MEAN < END
     and isclose(BY_MEAN, driven(1000), abs_tol=1e-3),
-    "most of it in a mixing block": mixing_share() > 0.6,
-    "From a best layer the mean step leads towards the one with the least noise, which": all(
+    "mostly in a mixing block. So": mixing_share() > 0.6,
+    "From a best layer the mean step leads towards the one with the least noise, $r=": all(
         (noisier(r) > 1) == (r > BALANCED) for r in (0.2, 0.3, 0.6, 1.0)
     )
     and noisier(1.0) > 30
     and driven(10) < END
     and isclose(np.linalg.norm(1 / GAM), END**2),
     "follow it to dots far to the right, and six rise to a dot above the origin": FAIL == 6,
-    "The other goes up, out of the slice, to the wrong point of the opening": FAIL > 0,
-    "That leaves $3$, $8$ and $15$, and the medians peak": len(PEAKS) in (0, 3),
+    "The other goes up to the wrong point": FAIL > 0,
     "two of these runs beat linear attention": not HEADS
     or sum(one < EXACT["linear attention"] for one in HEADS[4]) == 2,
-    "With all weights free long steps can fall out of the valley": not SLIDES
-    or SLIDES["0.55"][2] > 0,
-    "our runs were mostly worse than silence": all(peak > silence for peak, silence in PEAKED),
-    "smaller starts help slowly": 1 < in_the_lead(1e-1) / in_the_lead(1e-3) < 3,
-    "the shorter the step, the smaller the cloud ({eq}": not HOVERS
+    "Long steps can be thrown out of the valley": fallen(1.7) > 0,
+    "of them leaves the valley, and ends at the swapped point": not SLIDES
+    or {share: fallen(share) for share in SHARES} == SLIDES,
+    "beyond the flattest minimum": BALANCED < FLATTEST_FREE,
+    "the sharpest direction is nearly that of $q$": abs(
+        float(bent(END)[1][:, -1].reshape(2, 3, 3)[0, 2, 0])
+    )
+    > 0.98,
+    "the layer was mostly worse than silence": all(peak > silence for peak, silence in PEAKED),
+    "a cloud, which is smaller for shorter steps ({eq}": not HOVERS
     or all(abs(one[0] - 1.1) < 0.1 for one in HOVERS.values()),
     "and stays below that of silence up to about": all(
         (1 - FIRST * s) ** 2 * (1 - SECOND * s) ** 2 <= 1 for s in np.linspace(0, 8, 801)
@@ -830,27 +955,27 @@ CLAIMS = {
     "They rise from about the level of silence, peak together near the vertical line at one": all(
         abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()
     ),
-    "There a long step can slide, or be thrown out of the valley": (
-        not SLIDES or SLIDES["0.55"][2] == 11
-    ),
     "is at most $u_0^2e^{2\\lambda_i^2\\cdot\\text{clock}}$": all(
         came[2] < 0.03**2 * exp(2 * lam**2 * came[0]) for came, lam in zip(CAME, LAM, strict=True)
     ),
-    "has its least value at the third vertical line and below the level of the step, and "
-    "rises; at the last line, where the flow ends, it is above that level. The curve of "
-    "the full layer lies above it everywhere, and has its least value at the second line": FLATTEST
-    < END
-    and sharp(FLATTEST) < sharp(END) / 1.2 < sharp(END)
-    and FLATTEST_FREE * END < FLATTEST
-    and all(all_free(part) > sharp(part * END) for part in np.linspace(0.24, 1.24, 21)),
-    "a curve lies below $2/\\eta$": sharp(0.97) < sharp(END) / 1.2 < sharp(0.99),
+    "The curve with all weights free falls, has its least value at the first vertical line, below "
+    "the level of the step, and rises; at the second line, where the flow ends, it is far above "
+    "that level. The curve of the slice lies below it everywhere": bool(
+        (np.diff(SHARPNESS[PARTS <= FLATTEST_FREE]) < 0).all()
+        and (np.diff(SHARPNESS[PARTS >= FLATTEST_FREE]) > 0).all()
+    )
+    and FLATTEST_FREE < 1
+    and all_free(1.0) > 1.5 * LEAST_FREE
+    and all(all_free(float(part)) > sharp(part * END) for part in PARTS[40:1041:50]),
+    "A step $\\eta$ is stable where a curve lies below $2/\\eta$": all(
+        map(stable_below_two, (0.4, 0.7, 1.0))
+    ),
     "The mode that was ahead won in nearly every run": all(
         one[2] >= one[0] and one[3] <= 3 for one in NEARLY
     ),
-    "For a hundred steps descent goes to that end. There": abs(PATH[100] - END) < 0.02,
     "about as good as silence, or a little better; then": not PAYS
     or all(0.7 < share < 1 for _, share, _ in PAYS),
-    "The weights leave the saddle downhill, and fall into this minimum": caught(),
+    "From the saddle the weights run downhill into this minimum": caught(),
     "Vertical lines: before them the bound allows less than half": all(
         abs(size**2 * exp(2 * lam**2 * line) - came[2]) < 1e-9
         for size, lam, line, came in zip((0.03, 0.03), LAM, ALLOWED, CAME, strict=True)
@@ -864,8 +989,7 @@ CLAIMS = {
     "none of $60$ runs ended high, either": not SEEN or "nearly equal: 0 of 60 end high" in SEEN,
     "**A layer that knows one task answers every task with a multiple of it.** New": spanned(),
     "and leave a sixth ({prf": abs(LEFT - 1 / 6) < 1e-12,
-    r"where $\eta\operatorname{sharp}(u)$ is just below two": 1.98 < LAST < 2,
-    "descent ends in a cycle": len({round(u, 6) for u in CYCLE}) == 2,
+    "where $\\eta$ times the sharpness is just below two": 1.9 < eta_h(1.4, value_scalar(1.4)) < 2,
     "steps lie above the rule, by at most a seventh": all(
         1 < ratio < 8 / 7 for ratio, _ in HOVERS.values()
     ),
@@ -885,7 +1009,7 @@ CLAIMS = {
     "ahead wins where the swapped point is a minimum; elsewhere the swapped mode may lead": (
         not any(one[3] for one in SORTED) and not any(one[2] for one in EQUAL)
     ),
-    "Then it depends on what this point is: a minimum, or a saddle": all(
+    "Then all depends on whether this point is a minimum or a saddle": all(
         one[6] < 0 for one in NEARLY + EQUAL
     )
     and not any(one[6] for one in SORTED),
@@ -900,24 +1024,28 @@ CLAIMS = {
         for row in re.findall(r"median training risk: {(.*)}", SEEN)
         for fit in re.findall(r": ([\d.]+)", row)
     ),
-    "and the medians peak at as many prompts, or at one more": all(
+    "the medians peak at just as many prompts, or at one more": all(
         abs(int(peak) - WEIGHTS[int(d) - 1]) <= 1 for d, peak in PEAKS.items()
     ),
-    "Training finds opposite signs, but not small scores: they are": not HEADS
+    "Training finds opposite signs": not HEADS
     or len(re.findall(r"products of: tensor\(-1\.\) tensor\(-1\.\)", SEEN)) == 1,
+    "but scores of order one": all(
+        0.5 < float(most) < 2 for most in re.findall(r"scores of two heads: \S+ to ([\d.]+)", SEEN)
+    ),
     "**In these runs one softmax head falls short; two come near linear attention.**": not HEADS
     or (
         min(HEADS[1]) > 1.5 * EXACT["linear attention"]
         and max(HEADS[2]) < 1.1 * EXACT["linear attention"]
     ),
     "two softmax heads come near it": not HEADS or max(HEADS[2]) < min(HEADS[1]),
-    "which here is slightly better, $0.72$ and not": not HEADS
+    "These are slightly better here: they leave": not HEADS
     or max(HEADS[2]) < EXACT["limit of two"],
     # Words of direction.
-    "a valley, along which $U$ grows as $u$ shrinks": all(
-        problem.target.norm() / u > problem.target.norm() / (1.1 * u) for u, problem, *_ in VALLEYS
-    ),
-    "Near the origin two modes grow fastest": all(
+    "a *valley*, along which $U$ grows as $u$ shrinks": all(
+        isclose(along_the_valley(u), float(best_layer(u)[0].norm())) for u in (0.5, 0.8, 1.4)
+    )
+    and along_the_valley(0.5) > along_the_valley(0.8) > along_the_valley(1.4),
+    "Near the origin, if $\\lambda_1$ is simple, two modes grow fastest": all(
         np.allclose(found[:2], [sqrt(sum(one**4 for one in lam)), lam[0] ** 2])
         and found[2] < found[1] - 0.1
         for lam in SIMPLE
@@ -925,8 +1053,8 @@ CLAIMS = {
     ),
     "For simple $\\lambda_1$ two modes grow fastest": rates(SIMPLE[0])[2]
     < rates(SIMPLE[0])[1] - 0.1,
-    "The smaller the start, the more time the right mode has to use its higher rate; this "
-    "is the factor $g$": all(
+    "The smaller the start, the more time the right mode has to use its higher rate: "
+    "hence the factor $g$": all(
         isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (log(100) / omega)) and gain > 1
         for lam in SIMPLE
         for omega in [sqrt(sum(one**4 for one in lam))]
@@ -951,13 +1079,16 @@ CLAIMS = {
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
-    r"if $\eta$ times the *sharpness*, the largest eigenvalue of the Hessian, is below two": all(
+    "is stable, to first order, if $\\eta$ times the sharpness is below two": all(
+        map(stable_below_two, (0.4, 0.7, 1.0))
+    ),
+    r"contracts every direction but the scaling if $\eta<2/\operatorname{sharp}(u)$": all(
         drifts(problem, u, 1.9 / float(values[-1]))
         < 1
         < drifts(problem, u, 2.1 / float(values[-1]))
         for u, problem, values, _ in VALLEYS[::2]
     ),
-    r"Its largest eigenvalue, $\operatorname{sharp}(u)$, is the largest of all": all(
+    r"The largest of all, $\operatorname{sharp}(u)$, is an eigenvalue of this matrix": all(
         abs(float(values[-1] / problem.sharpness(u)) - 1) < 1e-9
         for u, problem, values, _ in VALLEYS
     ),
@@ -973,22 +1104,17 @@ CLAIMS = {
     r"modulus below one exactly": all(
         (abs(1 - step) < 1) == (0 < step < 2) for step in np.linspace(-1, 3, 400)
     ),
-    "descent ends at a flatter minimum, if one is flat enough. Take": (
-        all(abs(u - last) < 5e-4 for share, (u, last) in REST.items() if share < 1.7)
-        and max(RESTING[1:]) < sharp(END)
-        and abs(REST[1.7][0] - REST[1.7][1]) > 0.1
+    "times the longest stable step all of $24$ starts do alike": all(
+        goes_flatter(share) and len(at_rest(share)[0]) == 24 for share in SAFE
     ),
-    "and slides along it. It comes to rest": sharp(PATH[-1]) < sharp(PATH[100])
-    and min(PATH[100:]) < PATH[-1] - 0.1,
-    "so it is thrown from side to side of the valley, each time farther": thrown(),
-    "At $0.5$ all slide and come to rest at $u=0.83$": not SLIDES
-    or (
-        SLIDES["0.50"][0] == 24
-        and SLIDES["0.55"][0] + SLIDES["0.55"][2] == 24
-        and SLIDES["0.85"][0] == 0
-        and SLIDES["0.85"][3] == 24
+    "thrown from side to side of the valley, each time farther ({numref}`fig-map`). Meanwhile "
+    "their place falls": swings(),
+    "swings up and down, farther each time, and comes back to the axis left of them": (
+        swings()
+        and abs(float(swapped_mode(thrown(1.4)[-1]))) < 1e-3
+        and value_scalar(1.4) < END - 0.1
     ),
-    "then worse, and better again only from roughly twice as many": not PAYS
+    "then it is worse, and better again only from roughly twice as many": not PAYS
     or all(
         abs(share - 1) < 0.25 and abs(pays / WEIGHTS[d - 1] - 2) < 0.5 for d, share, pays in PAYS
     ),
@@ -996,14 +1122,15 @@ CLAIMS = {
     "as at the wrong point above": True
     if not WRONG_GAP
     else abs(WRONG_GAP + BEST_LOSS - WRONG_LOSS) < 1e-3,
-    "In ordinary time the ratio is smaller, because the first wait is spent on growing $u$ "
-    "itself": all(
-        abs(weak / strong - round(weak / strong)) < 0.2 for strong, weak in TIMED.values()
-    ),
-    "more prompts can be worse than fewer | arrival at a worse layer": bool(PEAKS) is False
+    "In ordinary time the ratio is smaller, because $u$ itself must first grow": [
+        round(weak / strong) for strong, weak in TIMED.values()
+    ]
+    == [6, 3, 2]
+    and all(abs(weak / strong - round(weak / strong)) < 0.2 for strong, weak in TIMED.values()),
+    "trained on few prompts, more can be worse than fewer | arrival at a worse layer": not PEAKS
     or all(int(n) > 2 for n in PEAKS.values()),
-    "With all weights free the valley is steeper ({numref}`fig-sharp`)": all_free(1.0)
-    > 2 * sharp(END),
+    "the loss falls in stairs | later arrival, from equal small starts": comes_later(),
+    "noisy ones drift towards less noise": BALANCED < DRIFTED / END < 1,
     "Two curves rise steeply from zero to one": ALLOWED[0]
     < CAME[0][0]
     < 5
@@ -1012,11 +1139,10 @@ CLAIMS = {
     "far above that level, and fall below it at about twice as many": all(
         peak > silence for peak, silence in PEAKED
     ),
-    "in all runs of ours, long steps slide to a flatter minimum, if one is flat enough": sharp(
-        PATH[-1]
-    )
-    < sharp(END),
-    "With merged weights the loss only slows down there": slows(),
+    "In our runs long steps that stay in the valley slide to a flatter minimum, if one is flat "
+    "enough": all(map(goes_flatter, filter(rests, LONG))) and sum(map(rests, LONG)) > 4,
+    "short enough for the flattest minimum": all_free(1.0) > 1.5 * LEAST_FREE,
+    "With merged weights the fall only slows down there": slows(),
     "which vanishes on the slice": all(
         abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
         for k in range(5)
@@ -1026,7 +1152,7 @@ CLAIMS = {
         for steps in ((0.5,), (0.5, 2.0))
     ]
     == [1, 2],
-    "falls by $\\varepsilon^2s^2$. Its square, which the risk integrates, falls by": all(
+    "falls by $\\varepsilon^2s^2$, and the risk falls, too": all(
         repelled(a, *more) for a in (0.1, 0.25, 0.5, 0.9) for more in ((), (0.3,), (0.8, 1.2))
     ),
     "that vanishes at $n$ positive values is zero": all(
@@ -1054,12 +1180,15 @@ CLAIMS = {
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
-    "in proportion to its size, and what starts small is small for long": growth(0.8, 0.0)[0]
+    "for it grows in proportion to the other, and what starts small is small for long": growth(
+        0.8, 0.0
+    )[0]
     == 0
     < growth(0.8, 0.0)[1],
-    "long ones slide along the valley to flatter points, noisy ones to less noise; with "
-    "all weights free long ones can leave it": sorted(RESTING) == RESTING[::-1]
-    and len({round(one) for one in RESTING}) > 3,
+    "long ones slide along the valley to flatter points, or leave it": all(
+        goes_flatter(share) for share in (1.1, 1.3, 1.5)
+    )
+    and leaves_valley(1.7),
     "so the largest eigenvalue is": all(
         isclose(
             float(FixedCovariance(a * torch.eye(d).double(), N).sharpness(u)),
@@ -1072,37 +1201,34 @@ CLAIMS = {
 
 SETTLED = {
     "how a figure is drawn": [
-        "(The first vertical line is for noisy steps, below.)",
         "we draw the one that ends at the right or above",
-        "across, the value scalar $u$; up, the swapped mode of the next",
     ],
     "the standard error of a share": [
         "known to about $0.04$ or better. Dashed",
     ],
-    "seen, and said so": ["That the loss rests between the two falls we have seen"],
+    "seen, and said so": [
+        "We have seen, and not proved, that the loss rests between the two falls"
+    ],
     "what the folded cell prints of three sizes": [
         "With at most as many prompts as free weights the layer can nearly fit all of them",
         "(median training risk below $0.01$). With far fewer, many",
     ],
-    "what the proposition of the section says": ["a least wait proved, by a clock; stairs seen"],
     "what a question asks": [
         "Why to flatter minima? And where",
-        "the loss falls in stairs | from equal small starts it arrived, later",
+        "whether it stays there, and its mean loss above the best",
         "ahead. How many runs end above the best loss?",
         "gradient flow ends above the best loss. *Known.*",
-        "short enough for the flattest minimum",
-        "for larger $d$, whether every local minimum",
-        "Does the loss still fall once, or in stairs?",
+        "Does the loss fall once, as before, or in stairs?",
     ],
     "a hypothesis": [
         "If the largest eigenvalue occurs $m$ times",
         "Who is ahead? While all weights are small each mode grows exponentially",
-        r"let $\eta$ be below $2/\operatorname{sharp}$ of the flattest",
         "and at least $n$ positive values in its support",
     ],
     "what a word of the next sentences is introduced for": [
-        "is above one the swapped mode was there first; if it is below, the right one",
+        "is above one, the swapped mode is ahead; if it is below, the right one",
         "grows at the rate $\\omega=",
+        "Call the largest eigenvalue of the Hessian the *sharpness*",
     ],
     "where an entry stands in a matrix": [
         "minus the lower right entry",
