@@ -1907,14 +1907,12 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "So all parts have grown about a hundredfold, and the order's share has hardly changed. (In "
-    "between it is larger": bool(
+    "So all parts have grown about a hundredfold, and the order's share has hardly changed": bool(
         all(
             60 < 100 * parts_at(6.0)[:, k].mean() / split("fixed", 40)[1 + k] < 150
             for k in range(3)
         )
         and np.abs(share_of_order(6.0) - split("fixed", 40)[2] / split("fixed", 40)[0]).max() < 0.1
-        and (share_of_order(4.0) > share_of_order(6.0)).all()
     ),
     "Without a mask three numbers, the $b$ of the blocks, are enough": MISSED,
     "The overshoot is real, but less than a fifth of the failure": bool(
@@ -1973,9 +1971,6 @@ CLAIMS = {
     "**A polynomial of degree $13$: nearly zero at most eigenvalues": MISSED,
     "on which the first of them explodes have an eigenvalue there; most prompts that have one do "
     "no harm": EXPLODED[0] == 1 and max(EXPLODED[1:]) < 0.5,
-    "(On prompts of training models without positions swing more": all(
-        moved_by_order(M, BARE).min() > moved_by_order(M).max() for M in (20, 40)
-    ),
     "those of moving points the lower ones. Two arches beyond the second line the curve of "
     "moving points rises far above the other": MISSED,
     "The polynomial is small between the edges. A little beyond it takes off, far more steeply "
@@ -2364,9 +2359,6 @@ CLAIMS = {
     ),
     "more than $2.5$ per cent away from each of them, farther than eight adaptive steps": all(
         all(from_rule(20) > from_setting(f"{steps} adaptive", 20)) for steps in EIGHT
-    ),
-    "on the skewed prompts of chapter 4 it helps in the end": (
-        max(SKEWED_NINE) < min(skewed("-5000")) < max(skewed("-5000")) < min(skewed("-2000"))
     ),
     "None of these 2048, those of {numref}`fig-ladder`, is such a prompt": (
         not any(explode(r, PUT).any() for r in MOVING["plain"]) and OF_THE_LADDER

@@ -1211,7 +1211,7 @@ SETTLED = {
     ],
     "what the folded cell prints of three sizes": [
         "With at most as many prompts as free weights the layer can nearly fit all of them",
-        "(median training risk below $0.01$). With far fewer, many",
+        "(median training risk below $0.01$), and with about as many",
     ],
     "what a question asks": [
         "Why to flatter minima? And where",
