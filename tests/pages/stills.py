@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,22 +145,27 @@ def valleys(f: list[Frame]) -> Any:
 
 
 def mapped(f: list[Frame]) -> bool:
-    """Ten ways along the axis, six up to the dot, and two that go back from the flow's end."""
-    quiet, _, end = sorted(upright(f[0]))
+    """Ten ways along the axis, six up to the dot, and one that swings away from the flow's end."""
+    rest, end = sorted(upright(f[0]))
     along, up = (ends(lines(f[0], color)) for color in ("Gamma", "u"))
     (dot,) = dots(f[0], "ink")
     (valley,) = lines(f[0], "muted")
-    back = [lines(f[0], color)[0] for color in ("U", "query")]
+    (thrown,) = lines(f[0], "U")
+    swings = thrown.y[: int(abs(thrown.y).argmax()) + 1]
     places = {(round(float(x), 2), round(float(y), 2)) for x, y in zip(dot.x, dot.y, strict=True)}
     return (
         [len(along), len(up)] == [10, 6]
         and all(abs(y[-1]) < 0.01 and x[-1] > 0.9 for x, y in along)
         and sum(abs(y).max() > 0.05 for _, y in along) > 5
-        and max(abs(back[1].y)) > 0.05
+        and len(swings) > 4
+        and all(a * b < 0 and abs(a) < abs(b) for a, b in pairwise(swings[2:]))
         and all(abs(x[-1]) < 0.01 and y[-1] > 0.5 for x, y in up)
         and {(round(float(x[-1]), 2), round(float(y[-1]), 2)) for x, y in along + up} == places
         and abs(valley.y).max() < 1e-3
-        and all(quiet < one.x[-1] < end - 0.05 and abs(one.x[0] - end) < 0.05 for one in back)
+        and abs(thrown.x[-1] - rest) < 0.01
+        and rest < end - 0.05
+        and abs(thrown.x[0] - end) < 0.05
+        and abs(thrown.y[-1]) < 1e-3
     )
 
 
@@ -178,15 +184,14 @@ def driven(f: list[Frame]) -> bool:
 def valley(f: list[Frame]) -> bool:
     """Sharpness along the valley, on the slice and of the full layer; a step's level."""
     (slice_,), (full,) = lines(f[0], "Gamma"), lines(f[0], "U")
-    _, free, flattest, end = sorted(upright(f[0]))
+    flattest, end = sorted(upright(f[0]))
     level = next(one.y[0] for one in f[0] if len(one.y) == 2 and one.y[0] == one.y[1])
-    least, there = int(slice_.y.argmin()), float(np.interp(end, slice_.x, slice_.y))
+    least, there = int(full.y.argmin()), float(np.interp(end, full.x, full.y))
     return (
-        abs(slice_.x[least] - flattest) < 0.01
-        and abs(full.x[full.y.argmin()] - free) < 0.01
-        and falls(slice_.y[: least + 1])
-        and rises(slice_.y[least:])
-        and slice_.y[least] < level < there
+        abs(full.x[least] - flattest) < 0.01
+        and falls(full.y[: least + 1])
+        and rises(full.y[least:])
+        and full.y[least] < level < there / 1.2
         and bool((np.interp(slice_.x, full.x, full.y) > slice_.y).all())
     )
 
@@ -239,7 +244,7 @@ def swung(f: list[Frame]) -> bool:
         and falls(missed[at < low])
         and all((np.diff(np.sign(np.diff(one))) < 0).sum() > 1 for one in arches)
         and bool(arches[1].max() < arches[0].max())
-        and high < at[-1] < 1.4 * high
+        and 1.2 * high < at[-1] < 1.6 * high
         and bool(missed[-1] > np.interp(at[-1], x, y))
     )
 
@@ -298,17 +303,11 @@ def broken(f: list[Frame]) -> bool:
 
 
 def apart_at_d(f: list[Frame]) -> bool:
-    """The truth and 15 pairs in ink, two dashed lines, and the written rules, at d."""
+    """The truth and 15 pairs in ink, and two dashed lines, at d."""
     ink = sorted(one.y[4] for one in lines(f[0], "ink"))
     best, squares = sorted(one.y[4] for one in lines(f[0], "muted"))
-    rules = lines(f[0], "u")[0].y[4]
     far = (squares - best) / 2
-    return (
-        len(ink) == 16
-        and abs(ink[-1] - squares) < 2
-        and best < rules < best + far
-        and ink[-2] < best - far
-    )
+    return len(ink) == 16 and abs(ink[-1] - squares) < 2 and ink[-2] < best - far
 
 
 def laddered(frame: Frame) -> bool:
@@ -381,9 +380,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
     "higher": raced,
-    "From the origin ten paths, most of which bend away from the axis, come to it and follow it to "
-    "dots far to the right, and six rise to a dot above the origin. Along the axis, and at times "
-    "off it, long steps and noisy ones go back to the left from where the flow ends": mapped,
+    "From the origin ten paths come to the axis and follow it to dots far to the right, and six "
+    "rise to a dot above the origin. From beside the dots at the right a dashed path swings up and "
+    "down, farther each time, and comes back to the axis left of them": mapped,
     "Eight lines fall, with a few jumps down, from the level where the flow ends. A dashed line "
     "falls more slowly, and at the end it is above all of them": driven,
     "That of one step touches zero once and has a second hump beyond. That of two steps touches "
@@ -393,10 +392,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         for color in ("U", "u")
         for one in lines(f[0], color)
     ),
-    "The curve of the slice falls, has its least value at the third vertical line and below the "
-    "level of the step, and rises; at the last line, where the flow ends, it is above that level. "
-    "The curve of the full layer lies above it everywhere, and has its least value at the second "
-    "line": valley,
+    "The curve with all weights free falls, has its least value at the first vertical line, below "
+    "the level of the step, and rises; at the second line, where the flow ends, it is far above "
+    "that level. The curve of the slice lies below it everywhere": valley,
     "They rise from about the level of silence, peak together near the vertical line at one, far "
     "above that level, and fall below it": peaked,
     "One head is at two levels. Two heads are far left of it, in one place, a little right of "
@@ -416,7 +414,7 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
         and all(falls(one.y, 0.5) for one in lines(f[1], "Gamma"))
     ),
     "Both curves fall from one and have arches between the vertical lines, those of moving points "
-    "the lower ones. Two arches beyond the second line the curve of moving points rises far above "
+    "the lower ones. Some arches beyond the second line the curve of moving points rises far above "
     "the other and leaves the frame": swung,
     "The dots with positions rise to the left, where the own law is fitted better, and a line with "
     "an arrow goes through them. The three dots of the odd one lie below, and rise to the left, "
@@ -426,9 +424,14 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "adaptive steps crosses between five and seven. At the vertical line, three, both ladders are "
     "above them": lambda f: all(map(laddered, f)),
     "end far below three plain steps. Those of points that stay end far above all others": moved,
-    "The truth and least squares lie highest and meet at the vertical line. "
-    "There the best setting lies far below them, moving points a little above it, and the fifteen "
-    "lines of two models far below both": apart_at_d,
+    "Around the vertical line moving points are a little farther than the best setting, and two of "
+    "the six far nearer": lambda f: (
+        0 < lines(f[1], "u")[0].y[4] - lines(f[1], "muted")[0].y[4] < 10
+        and all(one.y[4] < lines(f[1], "muted")[0].y[4] - 20 for one in lines(f[1], "ink"))
+    ),
+    "The truth lies highest, and least squares rises to it at the vertical line. "
+    "There the best setting lies far below them, and the fifteen lines of two models far below "
+    "it": apart_at_d,
     "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
     "rising, those of lent rows rise slowly, and those without positions go on falling": longer,
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),

@@ -114,6 +114,27 @@ class FullParameters:
         Lambda = self.covariance
         return (self._size - trace(Lambda @ Lambda, self._inverse)) / 2
 
+    @implements("prp-stability")
+    def sharpness(self, u: ArrayLike) -> Batch:
+        """Largest eigenvalue of the Hessian of L at the best layer uU = Γ⁻¹, a = c = 0, (*batch).
+
+        In the eigenbasis it is the largest of :meth:`FixedCovariance.sharpness` and of the blocks
+        [α_i/u², κ_i; κ_i, β_iu²] of (a_i, c_i); the first is largest. Descent with a step above 2
+        over it leaves the minimum. ``u`` (*batch). Raises ValueError unless every u > 0.
+        """
+        values = torch.linalg.eigvalsh(self.covariance)
+        kept = _checks.positive("u", u, like=("covariance", self.covariance))
+        N, size, most = self.length, self._size, values[-1]
+        parts = values / ((1 + 1 / N) * values + size / N)  # ρ_i = λ_i/γ_i
+        rho, first, second = parts[-1], parts.sum(), parts.square().sum()
+        query = (first**2 + 2 * second + 4 * rho * first + 8 * rho**2) / N**2
+        own = (1 + 1 / N) * rho**2 + (second + 2 * rho * (first + 2 * rho)) / N
+        keys = most * self._k * kept**2
+        points = most * (own + query) / kept**2
+        both = most * (rho * (size + 2 * most / N) + size * (first + 2 * rho) / N)
+        mixing = (keys + points) / 2 + torch.hypot((keys - points) / 2, both)
+        return torch.maximum(mixing, FixedCovariance(self.covariance, N).sharpness(kept))
+
     def start(self, sigma: ArrayLike, Theta: ArrayLike | None = None) -> tuple[Weights, Weights]:
         """W_KQ = σ[ΘΘᵀ, 0; 0, 0] and W_PV = σ[0, 0; 0, 1], where a = c = 0 and stay so.
 

@@ -117,7 +117,7 @@ def random_covariances(on: Given) -> Iterable[Tensor]:
 def all_parameters(on: Given) -> Iterable[Tensor]:
     own, state = FullParameters(on(L), 8), on(random(2, 3, 3, 3, seed=1))
     yield from (own.minimum, own.loss(*state), own.gap(*state), *own.gradient(*state))
-    yield from (*own.limit(), *own.start(0.1, on(THETA)))
+    yield from (*own.limit(), *own.start(0.1, on(THETA)), own.sharpness([0.5, 2.0]))
 
 
 def blocks(on: Given) -> Iterable[Tensor]:

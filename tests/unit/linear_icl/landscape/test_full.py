@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from linear_icl.landscape import FixedCovariance
 from linear_icl.landscape.full import FullParameters
 from linear_icl.lsa import LinearSelfAttention
 from linear_icl.montecarlo import estimate
@@ -284,3 +285,50 @@ EYE = eye(3)
 def test_bad_input(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("N", [1, 4, 30])
+@pytest.mark.parametrize("d", [1, 2, 4])
+@pytest.mark.parametrize("part", [0.15, 0.5, 1.0, 2.0])
+def test_the_sharpness_is_the_largest_eigenvalue_of_the_hessian(
+    d: int, N: int, part: float
+) -> None:
+    """At small u and large d it is the slice that is sharpest, elsewhere the mixing blocks."""
+    case = landscape(d, N, seed=d)
+    W_KQ, W_PV = case.limit()
+    at = torch.stack([W_KQ / part, part * W_PV])
+
+    def loss(z: Tensor) -> Tensor:
+        return case.loss(*z.reshape(2, d + 1, d + 1))
+
+    hessian = torch.autograd.functional.hessian(loss, at.flatten())
+    largest = torch.linalg.eigvalsh(hessian)[-1]
+    u = part * W_PV[-1, -1]
+    assert_close(case.sharpness(torch.stack([u, 2 * u]))[0], largest)
+
+
+def test_either_part_of_the_weights_can_be_sharpest() -> None:
+    case = FullParameters(eye(8), 100)
+    on_slice = FixedCovariance(eye(8), 100).sharpness([0.2, 2.0])
+    both = case.sharpness([0.2, 2.0])
+    assert both[0] == on_slice[0]
+    assert both[1] > 2 * on_slice[1]
+
+
+def test_the_sharpness_of_the_running_example_by_hand() -> None:
+    """α₁ = 2(9/8·ρ² + …), β₁ = 295/8, and the flattest minimum at (α₁/β₁)^¼."""
+    rho, N = [Fraction(32, 41), Fraction(4, 7)], 8
+    tau, sigma = sum(rho), sum(one**2 for one in rho)
+    own = (1 + Fraction(1, N)) * rho[0] ** 2 + (sigma + 2 * rho[0] * (tau + 2 * rho[0])) / N
+    alpha = 2 * (own + (tau**2 + 2 * sigma + 4 * rho[0] * tau + 8 * rho[0] ** 2) / N**2)
+    kappa = 2 * (rho[0] * 3 + Fraction(5, 16) * (tau + 2 * rho[0]))
+    beta = Fraction(295, 8)
+    flattest = float(alpha / beta) ** 0.25
+    found = EXAMPLE.sharpness([flattest, 0.9 * flattest, 1.1 * flattest])
+    assert found[0] == pytest.approx(float(alpha * beta) ** 0.5 + float(kappa))
+    assert found[0] < found[1:].min()
+
+
+def test_a_value_scalar_is_positive() -> None:
+    with pytest.raises(ValueError, match="u must be > 0, got 0"):
+        EXAMPLE.sharpness(0.0)
