@@ -69,7 +69,8 @@ def crossing(
     """Step and fraction, (B,), where gaps on a mesh (B, steps+1) first fall to `until`.
 
     ``fallen(index, x)`` is ln(until/gap) at fraction x of a step, and its slope. What comes after
-    does not count: nobody judges a step by who has arrived, so that a gap may rise again there.
+    does not count: Radau's steps for those on their way are not judged by who has arrived, whose
+    gap may rise again there.
     """
     element = torch.arange(len(gap), device=gap.device)
     above = (gap > until).cumprod(1)  # as long as it has not been there

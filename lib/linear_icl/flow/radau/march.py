@@ -29,7 +29,7 @@ SHORTEST = 1e-14
 
 
 def march(system: System, end: float | None, until: float | None, rtol: float) -> DenseFlow:
-    """Steps from the start until t ≥ end or each element's gap ≤ until.
+    """Steps from the start until t ≥ end or each element's gap has been ≤ until.
 
     Without `end`, an element that comes to rest above `until` is waited for no longer.
     """
