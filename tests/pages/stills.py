@@ -244,7 +244,7 @@ def swung(f: list[Frame]) -> bool:
         and falls(missed[at < low])
         and all((np.diff(np.sign(np.diff(one))) < 0).sum() > 1 for one in arches)
         and bool(arches[1].max() < arches[0].max())
-        and 1.2 * high < at[-1] < 1.6 * high
+        and 1.2 * high < at[(at > high) & (missed > np.interp(at, x, y))][0] < 1.6 * high
         and bool(missed[-1] > np.interp(at[-1], x, y))
     )
 
@@ -426,8 +426,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "end far below three plain steps. Those of points that stay end far above all others": moved,
     "Around the vertical line moving points are a little farther than the best setting, and two of "
     "the six far nearer": lambda f: (
-        0 < lines(f[1], "u")[0].y[4] - lines(f[1], "muted")[0].y[4] < 10
-        and all(one.y[4] < lines(f[1], "muted")[0].y[4] - 20 for one in lines(f[1], "ink"))
+        0 < lines(f[1], "u")[0].y[4] - lines(f[1], "muted")[0].y[4] < 5
+        and all(lines(f[1], "muted")[0].y[4] - one.y[4] > 15 for one in lines(f[1], "ink"))
     ),
     "The truth lies highest, and least squares rises to it at the vertical line. "
     "There the best setting lies far below them, and the fifteen lines of two models far below "
