@@ -1668,7 +1668,7 @@ NUMBERS = {
         *ends_of(from_rule(20, "normalised"), 1),
         round(float(from_rule(20, "still").mean())),
     ),
-    "The second has how far answers are from those of the six. Around the vertical line moving "
+    "The other has how far answers are from those of the six. Around the vertical line moving "
     "points are a little farther than the best setting, and two of the six far": (SIXTH, SIXTH),
     "Right, distances from the six: of the first rule, of the best of the $44$ settings (medians), "
     "and of another of the six (one": (
