@@ -125,7 +125,7 @@ class FullParameters:
         values = torch.linalg.eigvalsh(self.covariance)
         kept = _checks.positive("u", u, like=("covariance", self.covariance))
         N, size, most = self.length, self._size, values[-1]
-        parts = values / ((1 + 1 / N) * values + size / N)  # ρ_i = λ_i/γ_i
+        parts = values / torch.linalg.eigvalsh(self.Gamma)  # ρ_i = λ_i/γ_i
         rho, first, second = parts[-1], parts.sum(), parts.square().sum()
         query = (first**2 + 2 * second + 4 * rho * first + 8 * rho**2) / N**2
         own = (1 + 1 / N) * rho**2 + (second + 2 * rho * (first + 2 * rho)) / N
