@@ -1036,7 +1036,8 @@ NUMBERS = {
     ),
     "What models of the fixed family leave, $M=N$, $d=20$; one dot a run, with a full "
     "schedule of rates for $1000$, $1400$, $2000$, $5000$ or 10 000 steps (the grey line "
-    "joins the means, at the dotted lines, of $4$, $4$, $2$, $2$ and $9$ runs), the odd one "
+    "joins the means, the first and the last at dotted lines, of $4$, $4$, $2$, $2$ and $9$ runs), "
+    "the odd one "
     "for $1000$, 10 000 and 30 000. The other kinds saw 10 000 steps, and one without "
     "positions 30 000.": (
         D20,
