@@ -260,6 +260,33 @@ def lent(model: Transformer, length: Count) -> Transformer:
     return result
 
 
+def spread(model: Transformer, length: Count, count: Count) -> Transformer:
+    """A copy for prompts of ``count`` examples, over which it spreads the positions of ``length``.
+
+    Of k = 0, 1, …, example k has the trained position ⌊k·length/count⌋, and the query that which
+    it has after ``length`` examples; with interleaved tokens a label follows its point. It is made
+    for queries after just ``count`` examples: other questions have positions that they never had.
+    Raises ValueError for a model without a table of learned positions, or with one too short.
+    """
+    N, M = _checks.length("length", length), _checks.length("count", count)
+    own = model.architecture
+    if own.positions != "learned":
+        raise ValueError(f"positions must be learned, got {own.positions}; none can be spread")
+    if max(N, M) >= own.capacity:
+        raise ValueError(
+            f"the capacity must be above {max(N, M)} examples, got {own.capacity}; build the "
+            f"model with a larger one"
+        )
+    result = copy.deepcopy(model)
+    step = 1 if own.tokens == "columns" else 2
+    examples = torch.arange(M) * N // M
+    rows = (step * examples[:, None] + torch.arange(step)).flatten()
+    with torch.no_grad():
+        result.positions[: step * M] = model.positions[rows]
+        result.positions[step * M] = model.positions[step * N]
+    return result
+
+
 class Readout(nn.Module):
     """What the tokens of the questions say after the first ``blocks`` blocks of a model.
 
@@ -306,6 +333,20 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
         "own": risks(models),
         "lent": risks([lent(model, N) for model in models]),
     }
+
+
+def spread_out(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
+    """`beyond` N as there, and with the trained positions `spread` over the examples instead."""
+    found, N = beyond(recipe, models, count=count), recipe.tasks.length
+    x, y = recipe.tasks.sample(count, 2 * N + 1, generator=80_000)
+    found["spread"] = []
+    for model in models:
+        row = []
+        for M in found["lengths"]:
+            said = at_every_point(spread(model, N, M), x[:, : M + 1], y[:, : M + 1])[:, -1]
+            row.append(float((said - y[:, M]).double().square().mean()))
+        found["spread"].append(_short(row))
+    return found
 
 
 def off_law(
@@ -541,6 +582,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         result["between"] = [_short(row) for row in between(recipe.tasks, models, lengths)]
     if recipe.architecture.positions == "learned":
         result["beyond"] = beyond(recipe, models)
+        result["spread"] = {"seeds": list(seeds), "at": revision()} | spread_out(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

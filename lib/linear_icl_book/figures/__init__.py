@@ -82,7 +82,7 @@ def curves(
     ROLES), dash (a name of DASHES or an SVG pattern such as "6 3"), kind ("line" or "point").
     Labels begin in lower case, symbols excepted. Raises ValueError for lengths that differ, an
     infinite x, names in `style` that nothing has, unknown roles, dashes, kinds and scales, negative
-    values on a log scale.
+    values on a log scale; when it is drawn, for names of `vlines` that need more than three rows.
     """
     grid = _increasing("x", x)
     pairs = {name: (grid, vector(name, y, length=len(grid))) for name, y in series.items()}

@@ -34,6 +34,7 @@ from ._style import style as book_style
 AROUND = Bbox([[-0.1, -0.1], [1.1, 1.1]])  # of the frame
 DOT, RING = 5.5, 2.6  # points across, and how much wider what is around it
 NEAR = 0.012  # of the frame: dots so near lie on one another
+GUIDE_ROWS = 3  # of names above the frame
 
 Band = tuple[np.ndarray, np.ndarray, np.ndarray]
 Styles = Mapping[str, Mapping[str, Any]] | None
@@ -248,6 +249,12 @@ def _name_vlines(ax: Axes, vlines: Mapping[str, float], chosen: Mapping[str, Any
         half = 0.3 * len(name) * FONT / (72 * 0.8 * width())
         row = next((k for k, end in enumerate(ends) if place - half > end), len(ends))
         ends[row : row + 1] = [place + half]
+        if len(ends) > GUIDE_ROWS:  # they would take the height of a narrow figure
+            where = "a telephone" if narrow() else "a page"
+            raise ValueError(
+                f"the names of vlines need more than {GUIDE_ROWS} rows above the frame on {where}: "
+                f"{', '.join(vlines)}; name fewer, or in fewer words"
+            )
         _text(ax, name, (place, 1), (0, 3 + 1.3 * FONT * row), chosen, ha="center")
 
 

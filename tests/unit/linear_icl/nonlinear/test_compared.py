@@ -30,6 +30,8 @@ from linear_icl.nonlinear.compared import (
     newton,
     plain_steps,
     quieter,
+    spread,
+    spread_out,
 )
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
@@ -139,6 +141,46 @@ def test_no_position_is_lent_where_none_is_learned() -> None:
     model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, positions="none"))
     with pytest.raises(ValueError, match="positions must be learned, got none"):
         lent(model, 4)
+
+
+@pytest.mark.parametrize(("tokens", "step"), [("columns", 1), ("interleaved", 2)])
+def test_positions_are_spread_evenly_over_more_examples(tokens: str, step: int) -> None:
+    """Three trained examples over five: 1, 1, 2, 2, 3; a label goes with its point."""
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, tokens=tokens))
+    before, table = model.positions.clone(), spread(model, 3, 5).positions
+    for k, own in enumerate([0, 0, 1, 1, 2]):
+        assert torch.equal(
+            table[step * k : step * k + step], before[step * own : step * own + step]
+        )
+    assert torch.equal(table[5 * step], before[3 * step]), "the query's"
+    assert torch.equal(model.positions, before), "the model itself is left alone"
+    drawn = recipe().tasks.sample(5, 4, generator=1)
+    assert_close(spread(model, 3, 3)(*drawn), model(*drawn), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("positions", "count", "message"),
+    [
+        ("none", 5, "positions must be learned, got none"),
+        ("learned", 36, "capacity must be above 36"),
+    ],
+)
+def test_what_cannot_be_spread_says_why(positions: str, count: int, message: str) -> None:
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, positions=positions))
+    with pytest.raises(ValueError, match=message):
+        spread(model, 4, count)
+
+
+def test_spread_positions_are_asked_of_queries_after_so_many_examples() -> None:
+    model = Transformer(replace(recipe().architecture, capacity=17), generator=3)
+    with torch.no_grad():
+        model.positions.add_(3 * torch.randn(17, 8, generator=seeded(4)))
+    found = spread_out(recipe(), [model], count=200)
+    assert found["spread"][0][0] == pytest.approx(found["own"][0][0], rel=1e-3)
+    x, y = recipe().tasks.sample(200, 17, generator=80_000)
+    with torch.no_grad():
+        off = spread(model, 8, 13)(x[:, :14], y[:, :14])[:, -1] - y[:, 13]
+    assert found["spread"][0][5] == pytest.approx(float(off.square().mean()), rel=1e-3)
 
 
 def test_lent_positions_matter_beyond_the_length_of_training_only() -> None:
@@ -330,6 +372,7 @@ def test_the_command_compares_finished_runs(
     assert result["spectra"]["algorithms"]["least squares"][8] == pytest.approx(1)
     assert result["beyond"]["lengths"] == [*range(8, 17)]
     assert len(result["beyond"]["own"][0]) == len(result["beyond"]["lent"][0]) == 9
+    assert result["spread"]["seeds"] == [4] and len(result["spread"]["spread"][0]) == 9
     longer = replace(own, training=replace(own.training, steps=3))
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": longer})
     assert main([*words, "--compare"]) == 2
