@@ -129,12 +129,13 @@ def together(f: list[Frame]) -> bool:
 
 
 def rests(f: list[Frame]) -> bool:
-    """Beyond the length of training, the model of the page; with lent rows it falls further."""
+    """Beyond the length of training, the model of the page; with lent positions it falls on."""
     own, lent = (one.y for one in lines(f[0], "u"))
+    even = next(one for one in lines(f[0], "Gamma")).y
     above, below = lines(f[0], "muted")[0].y, [one.y for one in lines(f[0], "U")]
     between, fallen = max(seed[10] for seed in below) < own[10] < above[10], own[0] - own[10]
     level = abs(own[11:] - own[10]).max() < 0.1 * fallen
-    return bool(between and fallen > 0 and level and lent[-1] < own[10] - 0.15 * fallen)
+    return bool(between and fallen > 0 and level and even[-1] < lent[-1] < own[10] - 0.15 * fallen)
 
 
 def valleys(f: list[Frame]) -> Any:
@@ -277,13 +278,36 @@ def raced(f: list[Frame]) -> bool:
     )
 
 
-def few_heads(f: list[Frame]) -> bool:
-    one, two, *_ = (part.x for part in dots(f[0], "U"))
-    limit, linear = (float(part.x[0]) for part in dots(f[0], "ink"))
+def fitted(f: list[Frame]) -> bool:
+    """The second curve of its colour begins near the upright line, below all others there."""
+    one = upright(f[0])[0]
+    learned = [lines(f[0], color)[0] for color in ("Gamma", "U", "u")]
+    own = lines(f[0], "U")[1]
+    x, y = own.x[np.isfinite(own.y)], own.y[np.isfinite(own.y)]
+    wide, tall = (max(map(np.ptp, axis)) for axis in zip(*(m[:2] for m in learned), strict=True))
+    return (
+        0 < x[0] - one < wide / 15
+        and all(np.interp(x[0], mark.x, mark.y) - y[0] > tall for mark in learned)
+        and rises(y)
+        and y[-1] > learned[1].y[-1]
+    )
+
+
+def headed(f: list[Frame]) -> bool:
+    """Dots of one head, opposite pairs and others above a level line; in pixels."""
+    one, pairs, others = (
+        np.concatenate([mark.y for mark in dots(f[0], color)]) for color in ("u", "U", "query")
+    )
+    (level,) = (mark.y[0] for mark in f[0] if mark.color == "ink" and not mark.dots)
+    (small,) = (mark.y for mark in lines(f[0], "muted"))
+    tall = np.ptp(np.concatenate([one, pairs, others]))
     return bool(
-        np.ptp(one) > 5 * np.ptp(two)
-        and np.ptp(two) < 0.05 * (one.max() - linear)
-        and linear < two.min() < two.max() < limit < one.min()
+        min(one.min(), pairs.min(), others.min()) > level
+        and one.min() > np.sort(pairs)[-3]
+        and (pairs - level > tall / 4).sum() <= 2
+        and np.median(others) > np.sort(pairs)[-3]
+        and falls(small)
+        and small[-1] - level < tall / 10
     )
 
 
@@ -351,6 +375,11 @@ def longer(f: list[Frame]) -> bool:
         [len(own), len(lent), len(lines(f[0], "Gamma"))] == [6, 6, 5]
         and all(falls(one.y[: at_N(one) + 1], 0.5) for one in (*own, *lines(f[0], "Gamma")))
         and all(one.y[-1] > one.y[at_N(one) + 1] for one in own)
+        and len(lines(f[0], "u")) == 2
+        and all(
+            np.nanmin(one.y) < one.y[at_N(one)] < one.y[-1] < min(other.y[-1] for other in lent)
+            for one in lines(f[0], "u")
+        )
         and all(one.y[-1] > one.y[0] and one.y[1] - one.y[0] < min(jumps) / 10 for one in lent)
         and all(one.y[-1] < one.y[at_N(one)] for one in lines(f[0], "Gamma"))
     )
@@ -375,7 +404,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "fall together, below the line of silence in all frames, and rise a little": together,
     "one step flattens out, high above silence where prompts are loud": loud,
     "falls to a level between one step and the three seeds of the recorded models, and rests "
-    "there behind the vertical line; with lent rows it goes on falling": rests,
+    "there behind the vertical line; with lent positions it goes on falling, with spread ones "
+    "farther": rests,
     "start above the diagonal end at one point, those below at its mirror image": mirrored,
     "In the upper three rows all dots left of one end at the best weights and all right of it "
     "end higher. In the next two a few left of one end higher. In the lowest two no dot ends "
@@ -397,8 +427,11 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "that level. The curve of the slice lies below it everywhere": valley,
     "They rise from about the level of silence, peak together near the vertical line at one, far "
     "above that level, and fall below it": peaked,
-    "One head is at two levels. Two heads are far left of it, in one place, a little right of "
-    "linear attention": few_heads,
+    "A dashed line appears a little right of the vertical line, far below the curves, rises, and "
+    "ends above the second curve": fitted,
+    "All dots of one head lie above 1.4. Those of opposite pairs lie a little above the line, but "
+    "for two, and those of other pairs mostly farther above. A dashed line falls towards the level "
+    "line": headed,
     "flatter the smaller u is": lambda f: falls([bend(one) for one in lines(f[0], "u")]),
     "jump from one side of zero to the other": lambda f: np.diff(
         np.sign(dots(f[0], "query")[0].y)
@@ -432,8 +465,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "The truth lies highest, and least squares rises to it at the vertical line. "
     "There the best setting lies far below them, and the fifteen lines of two models far below "
     "it": apart_at_d,
-    "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
-    "rising, those of lent rows rise slowly, and those without positions go on falling": longer,
+    "All lines fall to the vertical line. Behind it those of own positions jump up at once and go "
+    "on rising, those of lent ones rise more slowly, those of spread ones fall a little and rise "
+    "far less, and those without positions go on falling": longer,
     "jump further each time": lambda f: rises(abs(dots(f[0], "Gamma")[0].y)),
     "dips at the shoulders and stays above zero": lambda f: (
         0 < lines(f[0], "u")[0].y.min() < 0.4 and 2 < abs(bottom(lines(f[0], "u")[0])) < 2.6

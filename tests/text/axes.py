@@ -126,10 +126,10 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-zeros": ("variance s", "risk there"),
     "fig-clock": ("clock ∫u", "part known"),
     "fig-span": ("first entry of the task", "second entry"),
-    "fig-fitted": ("B / free weights", "excess risk / that of silence"),
+    "fig-fitted": ("B / free weights", "risk / that of silence"),
     "fig-steps-repel": ("first step", "second step"),
     "fig-keys": ("time t", "loss L"),
-    "fig-heads": ("risk",),
+    "fig-heads": ("N, examples", "risk over linear attention's"),
     # using_the_package
     "fig-own-figure": ("time", "u"),
 }

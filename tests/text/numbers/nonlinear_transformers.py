@@ -34,7 +34,7 @@ from linear_icl_book.exercises.chapter_8 import HOLD_A_RULE, STEPS_ENOUGH
 from linear_icl_book.figures import claims
 from linear_icl_book.live import Ask
 
-from tests.text.ties import ROOT, Quoted, about, cell, given, printed
+from tests.text.ties import ROOT, Quoted, about, cell, given, output, printed
 
 THEIRS = given("as the papers have it")
 MEAN_3, MEAN_10 = given("the entries of β*"), given("the entries of β*, theirs")
@@ -437,6 +437,7 @@ NEW = len(AGAIN["seeds"]) - 1  # the first of them is one of the four
 
 
 BARE = compared("d20-fixed-no-positions")
+NAMED = ("d20-fixed", "d20-fixed-again", "d20-fixed-no-positions", "d20-fixed-6-blocks")
 
 
 def again(law: str = "", own: Any = AGAIN) -> tuple[Any, Any]:
@@ -494,9 +495,8 @@ def by_first(record: str, found: list[float]) -> tuple[list[float], list[float]]
     return split
 
 
-# On the skewed prompts: the nine but for the first seed, and the models of 1000 steps.
+# On the skewed prompts: the nine but for the first seed.
 SKEWED_NINE = [*skewed("")[1:], *skewed("-again")]
-SKEWED_FIRST, SKEWED_SHORT = by_first(FEWER[1000], skewed("-1000"))
 
 
 def parts_at(value: float, own: Any = SIX) -> Any:
@@ -522,6 +522,7 @@ def largest_of(law: str, seed: int) -> Any:
 BOUND = given("a bound, see CLAIMS")
 
 MOVING = {kind: rules("d20-fixed", kind) for kind in WRITTEN}
+RULES_HOW = json.loads((recorded.RECORDS / "moving/d20-fixed.json").read_text("utf-8"))["how"]
 _FEW = Tasks(20, 40).sample(2048, 42, generator=70_000)
 PUT = Points(_FEW.x[:, :41], _FEW.y[:, :41])
 
@@ -785,9 +786,7 @@ def ends_of(found: Any, digits: int = 0) -> tuple[float, ...]:
 NEAREST = {M: nearest_setting(AGAIN, M, ALL) for M in AGAIN["lengths"][:-1]}
 EIGHT = {int(name.split()[0]) for name in NEAREST[20]}  # adaptive steps
 FEW_PUT = Points(PUT.x[:512], PUT.y[:512])  # as in the figure of the edge
-EDGED = {
-    value: rule_left("plain", shaped(FEW_PUT, largest_at(value))) for value in (2.0, 3.0, 4.0, 4.5)
-}
+EDGED = {value: rule_left("plain", shaped(FEW_PUT, largest_at(value))) for value in (3.0, 4.0)}
 QUIETER = AGAIN["quieter"]
 QUIET = shaped(PUT, functools.partial(others_at, INSIDE_AT / 7))
 MIND_SIZE = (
@@ -832,6 +831,13 @@ def grown(rows: str, more: int) -> list[float]:
     """The risk of the six so many examples beyond N over that at N, with such rows."""
     return [row[more] / row[0] for row in AGAIN["beyond"][rows]]
 
+
+# Two of the six, trained anew: per cent of the risk of silence from N examples on.
+EVENLY = {kind: 5 * np.array(AGAIN["spread"][kind]) for kind in ("own", "lent", "spread")}
+TENTH = (EVENLY["spread"] / EVENLY["lent"])[:, -1]  # with twice as many examples
+EVENLY_AT = AGAIN["spread"]["lengths"].index
+OWN_MODEL = "least risk first: spread lent own" in output("nonlinear_transformers")
+TWICE = EVENLY["spread"][:, -1] / EVENLY["spread"][:, 0]
 
 GPT = sum(p.numel() for p in Transformer(RECIPES["d20-fixed"].architecture).parameters())
 WITH = [*ends("fixed")[1:], *fresh("fixed")]  # on the law of training, but for the first seed
@@ -918,10 +924,6 @@ RULE_AVERAGES = quoted(printed("averages of the rule and of the six: {} to {} {}
 THEIR_STEPS = int("".join(re.findall(r"\| (\d+ \d+) steps of Adam", TEXT)).replace(" ", ""))
 
 EXPLODED = exploded()
-# What is missed of a label at the eigenvalues beyond the edge, by the six and by moving points.
-FAR = EIGENVALUES[EIGENVALUES > LIMIT]
-MISSED_BEYOND = np.abs(1 - np.array(SPECTRA["fixed"]["models"])[:, EIGENVALUES > LIMIT])
-RULE_BEYOND = np.abs(missed_at(FITTED_B, FAR))
 # The prompts of the rules are those of the ladder: the same steps leave the same.
 OF_THE_LADDER = all(
     math.isclose(
@@ -941,14 +943,15 @@ def loudness(points: Points) -> float:
 # What the six leave on changed prompts, in per cent of silence before the change.
 _OWN = RECIPES["d20-fixed"].tasks.sample(2048, 41, generator=70_000)  # those of the record "edge"
 ON_EDGE = Points(_OWN.x, _OWN.y)
-HARM = {
-    name: ends_of(left * loudness(shaped(ON_EDGE, change)) / loudness(ON_EDGE))
+HARMED = {
+    name: left * loudness(shaped(ON_EDGE, change)) / loudness(ON_EDGE)
     for name, change, left in (
         ("stretched", largest_at(6.0), moved_to(6.0)),
         ("scaled", scaled_to(6.0), 100 * np.array(SIX["louder"])[:, 4]),
         ("shrunk", others_shrunk, 100 * np.array(SIX["apart"])[:, 4]),
     )
 }
+HARM = {name: ends_of(left) for name, left in HARMED.items()}
 HALF_STEP = 0.5
 
 
@@ -961,49 +964,51 @@ def handed_on(value: float) -> float:
 NEXT_MOST = max(handed_on(float(one)) for one in np.linspace(0, 2.9, 2901))
 
 
-def carried() -> float:
-    """Of the labels' variance, by an axis stretched until its eigenvalue of S is six."""
+def carried(value: float) -> float:
+    """Of the labels' variance, by an axis stretched until its eigenvalue of S is this."""
     x = torch.randn(2000, 40, 20, generator=torch.manual_seed(12)).double()
-    stretched = 6 / torch.linalg.eigvalsh(x.mT @ x / 40)[:, -1]
+    stretched = value / torch.linalg.eigvalsh(x.mT @ x / 40)[:, -1]
     return float((stretched / (stretched + 19)).mean())
 
 
 NUMBERS = {
-    "The overshoot is real, but at $6$ less than a fifth": (PLACE, BOUND),
-    "The order's share is four fifths at $4$ and $5$, $64$ per cent at $6$, and about half at "
-    "$8$": (
-        about(2.5 * float((share_of_order(4.0) + share_of_order(5.0)).mean()), 0.03),
+    "So the overshoot is less than a fifth": BOUND,
+    "Of what the six leave on prompts of training $58$ per cent is variance over orders. Stretched "
+    "to $4$ and $5$ it is four fifths, at $6$ it is $64$ per cent, and at $8$ about half": (
+        SIXTH,
+        round(100 * split("fixed", 40)[2] / split("fixed", 40)[0]),
         PLACE,
+        PLACE,
+        about(2.5 * float((share_of_order(4.0) + share_of_order(5.0)).mean()), 0.03),
         PLACE,
         round(100 * float(share_of_order(6.0).mean())),
         PLACE,
         about(float(share_of_order(8.0).mean()), 0.05),
-        PLACE,
     ),
-    "$0.33$, $2.38$ and $18.0$ leave $0.42$ per cent on the 100 000 prompts "
-    "to which they were fitted, and on as many others, on none of which they leave more than "
-    "silence; the best three plain steps leave $7.9$": (
+    "$0.33$, $2.38$ and $18.0$ leave $0.42$ per cent, on the 100 000 prompts to which they were "
+    "fitted and on as many others. The best three plain steps leave $7.9$": (
         printed("three numbers: {} {} {} leave {} per cent"),
         FITTED_TO,
         printed("three plain steps {}"),
     ),
-    "On 30 000 others the first rule leaves $0.8$ per cent, and $0.5$ without the few on which": (
+    "along the stretched axis the six answer": SIXTH,
+    "On none of the 100 000 other prompts": FITTED_TO,
+    "On 30 000 others, with a few on which it explodes, the first rule leaves $0.8$": (
         len(bad_ones()),
-        *left_on_many(),
+        left_on_many()[0],
+    ),
+    "On the 30 000 prompts the first one leaves $0.5$ per cent without the few on which": (
+        len(bad_ones()),
+        left_on_many()[1],
     ),
     "averaged over all orders the rule and one of the six are still from $0.7$ to $1.0$ per cent "
-    "apart, two of the six at most $0.25$. (With $40$ examples it is $0.2$, and at most $0.07$.)": (
+    "apart, two of the six at most $0.25$": (
         SIXTH,
         *RULE_AVERAGES[:2],
         SIXTH,
         math.ceil(100 * float(averages_apart(20).max())) / 100,
-        N40,
-        *{round(one, 1) for one in RULE_AVERAGES[2:]},
-        math.ceil(100 * float(averages_apart(40).max())) / 100,
     ),
     "Up to $2.9$ none is above $0.6$ now": (round(LIMIT, 1), math.ceil(10 * NEXT_MOST) / 10),
-    "breaks the six, and miss half of it: they": (SIXTH, given("one of two reasons")),
-    "and standing out harms the six. (*Explode*": SIXTH,
     "in the mean they leave more than a thousand times as much": EXPLODES / 100,
     "Their large model copes (after fifty times as many steps": Fraction(
         THEIR_STEPS, LONG["training"]["steps"]
@@ -1015,19 +1020,10 @@ NUMBERS = {
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
         SIXTH,
     ),
-    "(All these are squares: four times as many per cent are twice the distance.)": (
-        given("an example"),
-        4**0.5,
-    ),
     "four fifths of what is left. At $8$ it is about half": (
         about(2.5 * float((share_of_order(4.0) + share_of_order(5.0)).mean()), 0.03),
         PLACE,
         about(float(share_of_order(8.0).mean()), 0.05),
-    ),
-    "Up to $\\lambda=5$ the six draw nearly one curve. At most eigenvalues of training with $40$": (
-        round(float(EIGENVALUES[16])),
-        SIXTH,
-        N40,
     ),
     "breaks the six.** What the six, five models without positions, and moving": (
         SIXTH,
@@ -1054,30 +1050,19 @@ NUMBERS = {
     "so do those of six blocks, far left": R["d20-fixed-6-blocks"]["recipe"]["architecture"][
         "layers"
     ],
-    "| six blocks | $3$ | fixed | six blocks | $0.04$ to $0.06$ |": (
-        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
-        len(deep("fixed")),
-        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
-        *ends_of(deep("fixed"), 2),
+    "All have seen 10 000 steps on the covariance $I$; they leave, with forty": (
+        *{R[name]["recipe"]["training"]["steps"] for name in NAMED},
+        N40,
     ),
-    "| without positions | $5$ | fixed | three blocks, no positions | $1.5$ to $1.6$ |": (
+    "| the six | $0.6$ |": (SIXTH, round(float(np.mean(fresh("fixed"))), 1)),
+    "| the odd one: the first seed | $1.5$ |": round(ends("fixed")[0], 1),
+    "| five without positions | $1.5$ to $1.6$ |": (
         len(bare("fixed")),
         *ends_of(bare("fixed"), 1),
     ),
-    "| the random family | $5$ | random | three blocks | $1.6$; the first seed $2.3$ |": (
-        len(ends("random")),
-        round(float(np.mean(ends("random")[1:])), 1),
-        round(ends("random")[0], 1),
-    ),
-    "| $1$ | fixed | three blocks | $1.5$ |": round(ends("fixed")[0], 1),
-    "| the six | $6$ | fixed | three blocks | $0.6$ |": (
-        SIXTH,
-        SIXTH,
-        round(float(np.mean(fresh("fixed"))), 1),
-    ),
-    "leave on their own law, with forty examples, after 10 000 steps": (
-        N40,
-        LONG["training"]["steps"],
+    "| three with six blocks | $0.04$ to $0.06$ |": (
+        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
+        *ends_of(deep("fixed"), 2),
     ),
     "**Up to 5000 steps three blocks with": R[FEWER[5000]]["recipe"]["training"]["steps"],
     "The settings are up to $12$ plain steps (not all numbers above $6$), $10$ adaptive "
@@ -1090,14 +1075,19 @@ NUMBERS = {
         min(PENALTIES),
         max(PENALTIES),
     ),
-    "Is it the rule of the six? No. With $20$ examples it leaves as much as they do, $13.7$ per "
-    "cent and $13.6$": (
-        SIXTH,
+    "With $20$ examples it leaves $13.7$ per cent, the six $13.6$; with $40$, averaged over all "
+    "orders, it is $0.2$ from": (
         D20,
         round(rule_left("plain", M=20)[0], 1),
+        SIXTH,
         round(float(from_setting("truth", 20).mean()), 1),
+        N40,
+        *{round(one, 1) for one in RULE_AVERAGES[2:]},
     ),
-    "its $V$ is $0.7$ per cent, theirs $1.5$": (
+    "Is it the rule of the six? No. It sees the order, too: with $20$ examples its $V$ is $0.7$ "
+    "per cent, theirs $1.5$": (
+        SIXTH,
+        D20,
         round(moved_rule(20), 1),
         round(float(moved_by_order(20).mean()), 1),
     ),
@@ -1117,16 +1107,20 @@ NUMBERS = {
         NEW,
         FOURTH,
     ),
+    "others for examples than for questions (the last block needs fewer): $360$ numbers in all. "
+    "One of our transformers has 162 049 weights. We trained five such": (
+        used(MOVING["plain"][0]),
+        GPT,
+        len(MOVING["plain"]),
+    ),
+    "and, as a control, five more": len(MOVING["still"]),
     "At each of the $40$ places a block has an $a$ and a $b$ for the example, and another pair for "
     "the question after it: $160$ numbers, which act as positions. The last block needs only the "
-    "questions' $b$. That makes $160+160+40=360$; one of our transformers has 162 049 weights. We "
-    "trained five such": (
+    "questions' $b$: $160+160+40=360$": (
         N40,
         OF_A_BLOCK,
         2 * OF_A_BLOCK + N40,
         used(MOVING["plain"][0]),
-        GPT,
-        len(MOVING["plain"]),
     ),
     "After 1000 steps it is much smaller: this failure is *learned*. From 1000 to 5000 steps": (
         R[FEWER[1000]]["recipe"]["training"]["steps"],
@@ -1138,7 +1132,6 @@ NUMBERS = {
     "But six blocks with positions do not": R["d20-fixed-6-blocks"]["recipe"]["architecture"][
         "layers"
     ],
-    "Do the six break there?": SIXTH,
     "**Trained on one covariance, the six overshoot": SIXTH,
     "About as much as the six, on these prompts: $0.46$": (
         SIXTH,
@@ -1225,12 +1218,14 @@ NUMBERS = {
     "three numbers fitted to prompts of training, $d=20$, $N=40$": (D20, N40),
     "**A polynomial of degree $13$": degrees(3)[-1],
     "with this recipe and 10 000 steps": LONG["training"]["steps"],
-    "| the largest stretched | $6$ | $6.6$ | $58$ to $70$ | $62$ to $75$ |": (
+    "| the largest stretched | $6$ | $6.6$ | $58$ to $70$ |": (
         given("what is done"),
         round(6 / SIX["others"], 1),
         *ends_of(moved_to(6.0)),
-        *HARM["stretched"],
     ),
+    "In per cent of silence on unchanged ones the six leave from $12$ to $37$ with all axes scaled "
+    "up, from $16$ to $31$ with all but the largest shrunk, and from $62$ to $75$ with the largest "
+    "stretched": (SIXTH, *HARM["scaled"], *HARM["shrunk"], *HARM["stretched"]),
     "it moves the answers by $20$ to $26$": tuple(
         round(100 * float(end(np.array(SIX["parts"]["random"])[:, 1]))) for end in (min, max)
     ),
@@ -1338,7 +1333,7 @@ NUMBERS = {
     "plain steps, with six far left": 6,
     "beat the best step; the third ends at half": about(max(blocks(1)), 0.01),
     "Six blocks leave, by their intervals, what eleven to fifteen plain": (6, *uncertain(6)),
-    "Up to $\\lambda=5$ the curves of the six are less than $0.1$ apart. From "
+    "Up to $\\lambda=5$ the six draw nearly one curve: they are less than $0.1$ apart. From "
     "$\\lambda=0.3$ to $3.4$ they find all there is, to within six per cent": (
         round(float(EIGENVALUES[16])),
         len(SPECTRA["fixed"]["models"]),
@@ -1498,7 +1493,7 @@ NUMBERS = {
         RECIPE.training.steps,
     ),
     "**After 450 steps it": cell('RECIPES["random"], steps={}, every'),
-    "Then it asks the model twice": given("a word"),
+    "or with the eleven of the examples spread over all": N,
     "models after 1500 steps (thin)": RECIPE.training.steps,
     "positions reads eleven examples": N,
     # Exercises.
@@ -1512,7 +1507,6 @@ NUMBERS = {
         sum(len(ends(f)) for f in WIDE),
         *rungs(),
     ),
-    "As a control we trained five more": len(MOVING["still"]),
     # The opening.
     "on prompts with eight examples of a line": SEEN.tasks.length,
     "and so is the right answer at $x=2$. The transformers nearly give it; one gradient "
@@ -1590,7 +1584,7 @@ NUMBERS = {
     "than half of the risk of silence, at $8$ more": (BOUND, PLACE, PLACE, SIXTH, BOUND, PLACE),
     "the size of the eigenvalue that breaks the six": SIXTH,
     # One example more.
-    "trained on prompts of $40$ examples now gets $41$": (N40, N40 + 1),
+    "no prompt had more than $40$ examples. Now there are $41$": (N40, N40 + 1),
     "What do the six leave with $41$ examples? - a little less than with $40$ - about twice as "
     "much - more than thirty": (SIXTH, N40 + 1, N40, given("a choice of a quiz"), BOUND),
     "on the law of training, $d=20$; one line a model. *Lent": D20,
@@ -1605,7 +1599,6 @@ NUMBERS = {
         N40,
     ),
     "after equal training the six leave": SIXTH,
-    "where a stretched axis breaks the six": SIXTH,
     "So moving points are not the rule of the six": SIXTH,
     "and miss much of it beyond. Do the six?": SIXTH,
     # The end.
@@ -1636,8 +1629,10 @@ NUMBERS = {
         LONG["training"]["steps"],
     ),
     # Moving points.
-    "The five rules, from one start on different prompts, came out alike: any two are at most "
-    "$0.06$": (len(MOVING["plain"]), math.ceil(100 * rules_apart("plain")) / 100),
+    "of the five any two are at most $0.06$": (
+        len(MOVING["plain"]),
+        math.ceil(100 * rules_apart("plain")) / 100,
+    ),
     "of degree $1+3+9=13$; three": (1 + 3 + 9, degrees(3)[-1]),
     # Do two starts learn one rule?
     "With $20$ examples the best weighted sum of all $44$ settings and least squares, "
@@ -1722,24 +1717,23 @@ NUMBERS = {
         math.ceil(100 * float(averages_apart(20).max())) / 100,
         math.ceil(100 * float(averages_apart(40).max())) / 100,
     ),
-    "over the mean of the others | the six leave": SIXTH,
-    "| nothing, typically | $2.6$ | $2.9$ | $0.6$ | $0.6$ | $0.45$ |": (
+    "over the mean of the others | the six |": SIXTH,
+    "| nothing, typically | $2.6$ | $2.9$ | $0.6$ | $0.45$ | $0.35$ |": (
         round(typical(ON_EDGE)[0], 1),
         round(typical(ON_EDGE)[1], 1),
-        *2 * [round(float(from_setting("truth", 40).mean()), 1)],
-        round(float(np.mean(LEFT_BY["plain"][""])), 2),
+        round(float(from_setting("truth", 40).mean()), 1),
+        *(round(float(np.mean(LEFT_BY[kind][""])), 2) for kind in ("plain", "normalised")),
     ),
-    "| all axes scaled up | $6$ | $2.9$ | $5$ to $16$ | $12$ to $37$ |": (
+    "| all axes scaled up | $6$ | $2.9$ | $5$ to $16$ | explode | $0.34$ |": (
         given("what is done"),
         round(typical(shaped(ON_EDGE, scaled_to(6.0)))[1], 1),
         *ends_of(100 * np.array(SIX["louder"])[:, 4]),
-        *HARM["scaled"],
+        round(float(np.mean(LEFT_BY["normalised"]["scaled"])), 2),
     ),
-    "| all but the largest shrunk | $2.5$ | $7$ | $37$ to $73$ | $16$ to $31$ | $2.0$ |": (
+    "| all but the largest shrunk | $2.5$ | $7$ | $37$ to $73$ | $2.0$ |": (
         INSIDE_AT,
         SIX["ratios"][4],
         *ends_of(100 * np.array(SIX["apart"])[:, 4]),
-        *HARM["shrunk"],
         round(float(np.mean(LEFT_BY["plain"]["shrunk"])), 1),
     ),
     "in the third row they leave from $7$ to $19$": ends_of(
@@ -1759,31 +1753,21 @@ NUMBERS = {
         N40,
         math.ceil(100 * float(averages_apart(40).max())) / 100,
     ),
-    "| changed | moving points | normalised | the six |": SIXTH,
-    "| nothing | $0.45$ | $0.35$ | $0.6$ |": (
-        round(float(np.mean(LEFT_BY["plain"][""])), 2),
-        round(float(np.mean(LEFT_BY["normalised"][""])), 2),
-        round(float(from_setting("truth", 40).mean()), 1),
-    ),
-    "| all axes scaled up | explodes | $0.34$ | $5$ to $16$ |": (
-        round(float(np.mean(LEFT_BY["normalised"]["scaled"])), 2),
-        *ends_of(100 * np.array(SIX["louder"])[:, 4]),
-    ),
     "stands out, and the six both": SIXTH,
-    "| all but the largest shrunk | $2.0$ | explodes | $37$ to $73$ |": (
-        round(float(np.mean(LEFT_BY["plain"]["shrunk"])), 1),
-        *ends_of(100 * np.array(SIX["apart"])[:, 4]),
-    ),
-    "| the largest stretched | explodes | explodes | $58$ to $70$ |": ends_of(moved_to(6.0)),
-    "are as in the third row | $2.1$ | $0.35$ | $1.2$ to $2.0$ |": (
+    "moving points leave about as much as in that row ($2.1$ against $2.0$), the normalised "
+    "$0.35$, and the six from $1.2$ to $2.0$": (
         round(float(np.mean(rule_left("plain", _calm(QUIET)))), 1),
+        round(float(np.mean(LEFT_BY["plain"]["shrunk"])), 1),
         round(float(np.mean(rule_left("normalised", _calm(QUIET)))), 2),
+        SIXTH,
         *ends_of(100 * np.array(QUIETER["left"])[:, 4], 1),
     ),
-    "The rules were not asked $17$ of $2048$ prompts, those with a largest eigenvalue above $3.3$; "
-    "with them the normalised rule leaves from $0.7$ to $0.9$": (
+    "The rules were not asked $17$ of $2048$ prompts, those with a largest eigenvalue above $3.3$ "
+    "before the change (the six were asked all); with them, unchanged, the normalised rule leaves "
+    "from $0.7$ to $0.9$": (
         LOUD_ONES,
         QUIET_AT,
+        SIXTH,
         *(round(end(rule_left("normalised")), 1) for end in (min, max)),
     ),
     # The record: the shared rule.
@@ -1798,7 +1782,6 @@ NUMBERS = {
     "**The first five starts.**": FIVE,
     "stands apart, and the four others agree": FOURTH,
     "Of 30 000 prompts every one on which the first": len(bad_ones()),
-    "Prompts with eigenvalues above $3.3$ were left out for both": QUIET_AT,
     "for the first five starts of each family": FIVE,
     "With $20$ examples any two of the six are at most $0.58$ per cent apart, and no setting is "
     "nearer to one of them than $2.29$": (
@@ -1842,13 +1825,10 @@ NUMBERS = {
         float(moved_by_order(20, BARE).mean()), 1
     ),
     # The record: one axis.
-    "On prompts of training the six leave $0.6$ per cent, and the order's share is $58$ per cent "
-    "of it. With the axis stretched to $6$ they leave $64$: $41$ by the order, $11$ by the filter, "
-    "$12$ by neither": (
-        SIXTH,
-        round(split("fixed", 40)[0], 1),
-        round(100 * split("fixed", 40)[2] / split("fixed", 40)[0]),
+    "Prompts whose largest eigenvalue is stretched to $6$, with filters found on them: the six "
+    "leave $64$, of which $41$ by the order, $11$ by the filter and $12$ by neither": (
         given("what is done"),
+        SIXTH,
         round(100 * float(parts_at(6.0).sum(1).mean())),
         *(round(100 * float(parts_at(6.0)[:, k].mean())) for k in (1, 0, 2)),
     ),
@@ -1867,7 +1847,28 @@ NUMBERS = {
         len(COMPARED["d20-fixed"]["seeds"]),
         D20,
     ),
-    "the risk of the six grows by a factor from $21$ to $40$ with lent rows, and from $90$ to "
+    "*Lent*: every later point of the six has the position of the last trained one. *Spread*: the "
+    "forty trained positions are spread over all examples (two of the six, trained": (
+        SIXTH,
+        N40,
+        SIXTH,
+    ),
+    "Spread the forty trained positions evenly over all examples instead, two examples a position "
+    "if there are $80$": (N40, 2 * N40),
+    "In the two models that we asked the risk now falls on, to less than $0.5$ per cent with $45$ "
+    "examples, and with $80$ it is a tenth of what lent": (
+        math.ceil(10 * EVENLY["spread"][:, EVENLY_AT(45)].max()) / 10,
+        45,
+        2 * N40,
+        round(float(TENTH.mean()), 1),
+    ),
+    "were trained anew, on another processor, from starts of the six: they grow by a factor of "
+    "about $3$, with lent positions by $30$": (
+        SIXTH,
+        round(float(TWICE.mean())),
+        math.floor((EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min()),
+    ),
+    "the risk of the six grows by a factor from $21$ to $40$ with lent positions, and from $90$ to "
     "$155$ with": (SIXTH, *ends_of(grown("lent", 40)), *ends_of(grown("own", 40))),
     # The ladder.
     "Nine of the ten learning": (
@@ -1952,24 +1953,26 @@ NUMBERS = {
 }
 
 CLAIMS = {
-    "So all parts have grown about a hundredfold": all(
-        60 < 100 * parts_at(6.0)[:, k].mean() / split("fixed", 40)[1 + k] < 150 for k in range(3)
+    "or do they swing with the order? Both.": all(
+        ((share_of_order(value) > 0.3) & (share_of_order(value) < 0.7)).all()
+        for value in (6.0, 8.0)
     ),
-    "The order's share is four fifths at": all(
+    "Stretched to $4$ and $5$ it is four fifths": all(
         abs(5 * share_of_order(value).mean() - 4) < 0.12 for value in (4.0, 5.0)
     ),
-    "and on as many others, on none of which they leave more than silence": (
-        OTHERS_LEFT == FITTED_LEFT and OTHERS_EXPLODE == 0
+    "to which they were fitted and on as many others": OTHERS_LEFT == FITTED_LEFT,
+    "leave more than silence. Of the pairs": OTHERS_EXPLODE == 0,
+    "others, with a few on which it explodes": 3 <= int(bad_ones().sum()) <= 12,
+    "each on as many prompts as a transformer saw": (
+        RULES_HOW["steps"] * RULES_HOW["batch"]
+        == LONG["training"]["steps"] * LONG["training"]["batch"]
     ),
     "Nor is it only the order: averaged over all orders the rule and one of the six are still": (
         RULE_AVERAGES[0] > 2 * averages_apart(20).max()
         and RULE_AVERAGES[2] > 2 * averages_apart(40).max()
     ),
-    "two of the six at most $0.25$. (With": averages_apart(20).max() < 0.25,
+    "two of the six at most $0.25$. Still": averages_apart(20).max() < 0.25,
     "none is above $0.6$ now. So the next block": 0.5 < NEXT_MOST < 0.6,
-    "gradient steps that see the order, under the mask, do not bring the sum noticeably nearer": (
-        bool((mixture("causal") > mixture("blind") - 0.01).all())
-    ),
     "per cent or less is left; shrink all axes as much, and it is still a quarter or more": bool(
         (reshaped("all") > 25).all()
     ),
@@ -1979,20 +1982,17 @@ CLAIMS = {
         and min(skewed("-6-blocks")) > max(SKEWED_NINE)
     ),
     "Without a mask three numbers, the $b$ of the blocks, are enough": MISSED,
-    "The overshoot is real, but at $6$ less than a fifth of the failure": bool(
+    "the overshoot is less than a fifth of that failure": bool(
         (parts_at(6.0)[:, 0] < parts_at(6.0).sum(1) / 5).all()
     ),
-    "per cent at $6$, and about half at $8$": bool(
-        (np.abs(share_of_order(8.0) - 0.5) < 0.12).all()
-    ),
+    "per cent, and at $8$ about half": bool((np.abs(share_of_order(8.0) - 0.5) < 0.12).all()),
     "it is much smaller: this failure is *learned*": 2 * max(stopped(1000, "random_1"))
     < min(THE_SIX_AT_1),
     "The more answers move, the farther every algorithm that is blind to the order must stay": bool(
         NEVER_BELOW and (nearest_to(AGAIN, 20) > moved_by_order(20)).all()
     ),
-    "both hurt about as much, and together most": all(
-        0.5 < scaled_one / shrunk_one < 2
-        for scaled_one, shrunk_one in zip(HARM["scaled"], HARM["shrunk"], strict=True)
+    "in the mean size and standing out hurt about as much, and together most": bool(
+        0.8 < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"]) < 1.25
     )
     and HARM["stretched"][0] > max(HARM["scaled"][1], HARM["shrunk"][1]),
     "after equal training the six leave less on their own law than models without them": (
@@ -2001,14 +2001,20 @@ CLAIMS = {
     ),
     "the first seed leaves more than twice as much": ends("fixed")[0] > 2 * max(ends("fixed")[1:])
     and max(ends("fixed")[1:]) < 1.05 * min(ends("fixed")[1:]),
-    "trained on one covariance, most runs give nearly the same answers": bool(
-        100 * AGREE.max(0)[AT_D] < 1
+    "there most starts lead to nearly the same answers": bool(
+        all(100 * pairs(family, False).max(0)[AT_D] < 1 for family in WIDE)
         and apart_in(AGAIN, 20).max() < 1
         and 2 * (FOURTH + NEW) > FIVE + NEW
     ),
-    "A rule that we can write down also sees the order, and does about as well on nearly all "
-    "prompts; yet it answers differently": (
-        moved_rule(20) > 0.5
+    "And with one example more, or with points stretched along one axis, the models that we follow "
+    "break": bool(min(grown("own", 1)) > 30 and (moved_to(6.0) > 50).all()),
+    "on the covariance $I$; they leave": all(
+        R[name]["recipe"]["tasks"]["law"] == "constant" for name in NAMED
+    ),
+    "| three with six blocks |": len(deep("fixed")) == 3,
+    "three blocks of moving points leave about as much on most prompts, explode on a few, and "
+    "answer otherwise": (
+        0 < exploding() < 1e-3
         and max(rule_left("plain")) < min(from_setting("truth", 40))
         and from_rule(20).min() > 4 * apart_in(AGAIN, 20).max()
     ),
@@ -2020,12 +2026,12 @@ CLAIMS = {
         )
         and all(apart_in(AGAIN, M).max() < mixture("blind", M=M).min() for M in (20, 40))
     ),
-    "| all axes scaled down, until the others are as in the third row": (
+    "Scale *all* axes down until the others are as small as in the third row of the table there": (
         abs(typical(QUIET)[2] - typical(SHAPES["shrunk"])[2]) < 0.01
         and QUIETER["ratios"][4] == SIX["ratios"][4] == 7
     ),
     "Even then this axis carries only about a ninth of the variance of the query's label": (
-        1 / 9.5 < carried() < 1 / 8.5
+        1 / 9.5 < carried(6.0) < 1 / 8.5
     ),
     "most of a model's miss is its filter's, and with $40$ the order's": split("fixed", 20)[1]
     > split("fixed", 20)[0] / 2
@@ -2103,22 +2109,14 @@ CLAIMS = {
         and (np.diff(SIX["stretched"]) > 0).all()
         and (moved_to(8.0) > 100).all()
     ),
-    "| the largest stretched | explodes | explodes |": all(
+    "$70$ | explode | explode |": all(
         min(LEFT_BY[kind]["stretched"]) > EXPLODES for kind in ("plain", "normalised")
     ),
-    "| $62$ to $75$ | explode |": min(LEFT_BY["plain"]["stretched"]) > EXPLODES,
-    "| $12$ to $37$ | explode |": min(LEFT_BY["plain"]["scaled"]) > EXPLODES,
-    "moving points are roughly right about where a stretched axis breaks the six": bool(
-        # broken: ten times what is left at 2
-        max(EDGED[3.0]) < 10 * min(EDGED[2.0])
-        and min(EDGED[4.5]) > 10 * max(EDGED[2.0])
-        and (moved_to(3.0) < 10 * moved_to(2.0)).all()
-        and (moved_to(4.5) > 10 * moved_to(2.0)).all()
-    ),
-    "and miss half of it: they mind size alone (scaling *all* axes down costs them as much": bool(
-        MIND_SIZE and (np.array(SIX["apart"]) > 10 * np.array(QUIETER["left"]))[:, 4].all()
-    ),
-    "A rule that divides each point by its length minds standing out alone": MIND_STANDING,
+    "$16$ | explode |": min(LEFT_BY["plain"]["scaled"]) > EXPLODES,
+    "$2.0$ | explode |": min(LEFT_BY["normalised"]["shrunk"]) > EXPLODES,
+    "moving points leave about as much as in that row": MIND_SIZE,
+    "In the third row moving points mind that axes shrink: where *all* are scaled down": MIND_SIZE,
+    "So moving points mind the size, normalised ones what stands out": MIND_SIZE and MIND_STANDING,
     "what stands out, and the six both": bool(
         (100 * np.array(SIX["louder"])[:, 4] > 5 * from_setting("truth", 40)).all()
         and (np.array(SIX["apart"]) > 10 * np.array(QUIETER["left"]))[:, 4].all()
@@ -2213,11 +2211,6 @@ CLAIMS = {
     ),
     "averaging over all orders lowers the risk by exactly $V$": EXACTLY_LESS,
     "reaches $1$ near": bool((np.abs(after_block("fixed", 2)[:, 12] - 1) < 0.05).all()),
-    "at the smallest less": (np.diff(np.array(SPECTRA["fixed"]["models"])[:, 1:9]) > 0).all(),
-    "like an algorithm that stops early": all(
-        (np.diff(np.array(SPECTRA["fixed"]["algorithms"][name])[:8]) > 0).all()
-        for name in ("8 adaptive", "10 Newton")
-    ),
     "which met such eigenvalues in training": bool(
         np.quantile(
             np.linalg.eigvalsh(RANDOM_POINTS.transpose(0, 2, 1) @ RANDOM_POINTS / 40)[:, -1], 0.99
@@ -2247,16 +2240,16 @@ CLAIMS = {
         share < STEPPED[0] for share in sorted(blocks(1))
     ]
     == [True, True, False],
-    "the six draw nearly one curve. At most eigenvalues of training with $40$ examples they find "
-    "nearly all": bool(
-        np.ptp(np.array(SPECTRA["fixed"]["models"])[:, 2:17], axis=0).max() < 0.1
-        and np.abs(1 - np.array(SPECTRA["fixed"]["models"])[:, 8:16]).max() < 0.07
-        and np.mean((EIGENVALUES[8] < MET) & (EIGENVALUES[15] > MET)) > 0.6
+    "the six draw nearly one curve: they are less than": bool(
+        np.ptp(np.array(SPECTRA["fixed"]["models"])[:, :17], axis=0).max() < 0.1
     ),
-    "So out there they miss much, though far less than moving points": bool(
-        (MISSED_BEYOND[:, FAR > 6] > 1).all()
-        and (RULE_BEYOND[FAR > 4] > 1).all()
-        and (RULE_BEYOND > 1000 * MISSED_BEYOND)[:, FAR > 4].all()
+    "below, less, like an algorithm that stops early": bool(
+        (np.array(SPECTRA["fixed"]["models"])[:, :8] < 1).all()
+        and (np.diff(np.array(SPECTRA["fixed"]["models"])[:, 1:9]) > 0).all()
+        and all(
+            (np.diff(np.array(SPECTRA["fixed"]["algorithms"][name])[:8]) > 0).all()
+            for name in ("8 adaptive", "10 Newton")
+        )
     ),
     "right of the second vertical line they rise to about three": bool(
         (np.abs(np.array(SPECTRA["fixed"]["models"])[:, 18] - 3) < 0.3).all()
@@ -2299,7 +2292,8 @@ CLAIMS = {
     "the smaller side is drawn times that factor": all(
         map(drawn_times, ("some_cost", "not_linear", "mean_not_tenfold"))
     ),
-    "lent rows serve it better than random ones": all(
+    "it does best if the trained positions are spread": OWN_MODEL
+    and all(
         lent_rows < own_rows
         for f in ("random", "d20-random")
         for kinds in zip(*(COMPARED[f]["beyond"][kind] for kind in ("lent", "own")), strict=True)
@@ -2373,19 +2367,9 @@ CLAIMS = {
         and abs(typical(SHAPES["shrunk"])[1] - 7) < 0.01
         and abs(typical(SHAPES["scaled"])[1] - typical(PUT)[1]) < 0.01
     ),
-    "So size alone hurts, and so does standing out alone. Relative to silence on the "
-    "changed prompts, standing out hurts more": bool(
-        (np.array(SIX["apart"])[:, 4] > 2 * np.array(SIX["louder"])[:, 4]).all()
-        and (np.array(SIX["louder"])[:, 4] > 0.04).all()
-        and (np.array(SIX["apart"])[:, 3] > np.array(SIX["louder"])[:, 4]).all()
-        and np.array(QUIETER["left"])[:, 4].max() < 0.02
-    ),
     "at $c=1$ three blocks with positions learn to fail": (
         min(ends_at(2000, "random_1")) > 2 * max(ends_at(1000, "random_1"))
     ),
-    "| all axes scaled up | explodes": min(LEFT_BY["plain"]["scaled"]) > EXPLODES,
-    "$2.0$ | explodes |": min(LEFT_BY["normalised"]["shrunk"]) > EXPLODES,
-    "Moving points mind the size, normalised ones what stands out": MIND_SIZE and MIND_STANDING,
     "By risk, with $40$ examples, the six stand between six and seven": (
         between_steps(from_setting("truth", 40), 6)
     ),
@@ -2428,9 +2412,8 @@ CLAIMS = {
     "more than $2.5$ per cent away from each of them; eight adaptive steps are nearer": all(
         all(from_rule(20) > from_setting(f"{steps} adaptive", 20)) for steps in EIGHT
     ),
-    "No such prompt is among these 2048, those of {numref}`fig-ladder`": (
-        not any(explode(r, PUT).any() for r in MOVING["plain"]) and OF_THE_LADDER
-    ),
+    "No such prompt is among these 2048": not any(explode(r, PUT).any() for r in MOVING["plain"]),
+    "on the same 2048 prompts": OF_THE_LADDER,
     "any two of the six are nearer to each other than any setting is to either": all(
         apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() for M in AGAIN["lengths"][:-1]
     ),
@@ -2444,8 +2427,11 @@ CLAIMS = {
         and (share_of_order(8.0) < share_of_order(6.0)).all()
         and (np.diff([share_of_order(v, BARE_EDGE).mean() for v in SIX["to"][::2]]) < 0).all()
     ),
-    "The answers may be wrong in every order, as the filter suggests": bool(
+    "In part it is an overshoot: along the stretched axis the six answer more than there is": bool(
         (np.array(SPECTRA["fixed"]["models"])[:, 16:] > 1.2).all()
+        # more than a filter misses that answers nothing along the axis
+        and (parts_at(7.0)[:, 0] > 1.5 * carried(7.0)).all()
+        and (parts_at(8.0)[:, 0] > 2 * carried(8.0)).all()
     ),
     "even the averaged answers are far off": bool((parts_at(8.0)[:, 0] > 0.2).all()),
     "**Where an axis begins to stand out, most of what the six leave changes with the order.**": (
@@ -2506,25 +2492,47 @@ CLAIMS = {
     "Moving points start below the six and leave the frame soon": (
         max(EDGED[3.0]) < moved_to(3.0).min() and min(EDGED[4.0]) > 1000
     ),
-    "Moving points break a little earlier, and far worse": (
-        max(EDGED[3.0]) < 1 and min(EDGED[4.0]) > 10_000
+    "Moving points break a little earlier, and far worse": bool(
+        max(EDGED[3.0]) < 1
+        and min(EDGED[4.0]) > 10_000
+        # broken: ten times what is left at 2
+        and (moved_to(4.0) < 10 * moved_to(2.0)).all()
+        and (moved_to(4.5) > 10 * moved_to(2.0)).all()
     ),
     "- a little less than with": min(grown("own", 1)) > 30,
-    "All lines fall to the vertical line. Behind it those of own rows jump up at once and go on "
-    "rising, those of lent rows rise slowly, and those without positions go on falling": (
+    "All lines fall to the vertical line. Behind it those of own positions jump up at once and go "
+    "on rising, those of lent ones rise more slowly, those of spread ones fall a little and rise "
+    "far less, and those without positions go on falling": bool(
         min(grown("own", 1)) > 30
         and max(grown("lent", 1)) < 1.02
         and min(grown("own", 40)) > min(grown("own", 1))
         and min(grown("lent", 40)) > 20
+        and (EVENLY["spread"].min(1) < EVENLY["spread"][:, 0]).all()
+        and TENTH.max() < 0.11
         and max(M[-1] / M[0] for M in bare_beyond()) < 1 / 3
     ),
     "More than thirty times as much. Without positions the risk, on the whole, goes on falling": (
         max(M[-1] / M[0] for M in bare_beyond()) < 1 / 3
     ),
-    "The jump is gone": max(grown("lent", 1)) < 1.02,
-    "lent rows are no cure: with $80$ examples the risk is more than twenty times what it was": (
+    "the jump is gone. Yet": max(grown("lent", 1)) < 1.02,
+    "with trained ones, lent or spread, it does not": bool(
+        max(grown("lent", 1)) < 1.02
+        and (EVENLY["spread"][:, 1] < 1.1 * EVENLY["spread"][:, 0]).all()
+    ),
+    "Yet with $80$ examples the risk is more than twenty times what it was": (
         min(grown("lent", 40)) > 20
     ),
+    "the risk now falls on, to less than $0.5$ per cent with $45$ examples": bool(
+        (EVENLY["spread"][:, 5] < np.minimum(0.5, EVENLY["spread"][:, 0])).all()
+    ),
+    "So most of that, too, was the positions": TENTH.max() < 0.5,
+    "they grow by a factor of about $3$, with lent positions by $30$ or more": (
+        (EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min() > 30 > 5 > TWICE.max()
+    ),
+    "lent or spread, take the jump away, and spread ones most of the growth": TENTH.max() < 0.5,
+    "The model of this page falls to a level between one step and the three seeds of the recorded "
+    "models, and rests there behind the vertical line; with lent positions it goes on falling, "
+    "with spread ones farther": OWN_MODEL,
     # The record: the shared rule.
     "the model of the first seed stands apart, and the four others agree": all(
         (pairs(f, True).min(0) > from_rules(f)).all()
@@ -2540,7 +2548,7 @@ CLAIMS = {
         "8 adaptive" not in NEAREST[M] for M in (4, 8, 12, 16)
     ),
     "these fit their own law less well than the six": min(bare("fixed")) > max(WITH),
-    "Lent rows take the jump away in six small": (
+    "Lent positions take the jump away in six small": (
         [len(COMPARED[f]["seeds"]) for f in WIDE] == [3, 3]
         and max(max(lent(f, 1)) for f in WIDE) < 1
         and max(lent("d20-fixed", 1)) < 1
