@@ -126,6 +126,11 @@ nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the
 - range(step * N + 1, len(result.positions))
 + range(step * N + 2, len(result.positions))
 
+an-untrained-row-for-the-query: where positions are spread the query keeps that of its place
+nonlinear/compared.py test_compared.py::test_positions_are_spread_evenly_over_more_examples
+- result.positions[step * M] = model.positions[step * N]
++ result.positions[step * M] = model.positions[step * M]
+
 the-risk-of-a-model: the risks of algorithms are distances from a model
 nonlinear/compared.py test_compared.py::test_the_command_compares_finished_runs
 - found = distances(recipe.tasks, [*models, *readouts, Truth()], lengths)
