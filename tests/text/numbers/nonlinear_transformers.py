@@ -993,13 +993,13 @@ NUMBERS = {
     ),
     "along the stretched axis the six answer": SIXTH,
     "On none of the 100 000 other prompts": FITTED_TO,
-    "On 30 000 others, with a few on which it explodes, the first rule leaves $0.8$": (
-        len(bad_ones()),
-        left_on_many()[0],
-    ),
-    "On the 30 000 prompts the first one leaves $0.5$ per cent without the few on which": (
+    "On 30 000 others the first rule leaves $0.5$ per cent without the few on which it": (
         len(bad_ones()),
         left_on_many()[1],
+    ),
+    "On the 30 000 prompts the first one leaves $0.8$ per cent with those on which it": (
+        len(bad_ones()),
+        left_on_many()[0],
     ),
     "averaged over all orders the rule and one of the six are still from $0.7$ to $1.0$ per cent "
     "apart, two of the six at most $0.25$": (
@@ -1600,7 +1600,7 @@ NUMBERS = {
     ),
     "after equal training the six leave": SIXTH,
     "So moving points are not the rule of the six": SIXTH,
-    "and miss much of it beyond. Do the six?": SIXTH,
+    "and miss more than all of it not far beyond. Do the six?": SIXTH,
     # The end.
     "*Known.* At $d=20$ most": D20,
     "*Known.* The six fail": SIXTH,
@@ -1855,8 +1855,8 @@ NUMBERS = {
     ),
     "Spread the forty trained positions evenly over all examples instead, two examples a position "
     "if there are $80$": (N40, 2 * N40),
-    "In the two models that we asked the risk now falls on, to less than $0.5$ per cent with $45$ "
-    "examples, and with $80$ it is a tenth of what lent": (
+    "In the two models that we asked the risk is now less than $0.5$ per cent with $45$ examples. "
+    "Then it rises; but with $80$ it is a tenth of what lent": (
         math.ceil(10 * EVENLY["spread"][:, EVENLY_AT(45)].max()) / 10,
         45,
         2 * N40,
@@ -1962,7 +1962,9 @@ CLAIMS = {
     ),
     "to which they were fitted and on as many others": OTHERS_LEFT == FITTED_LEFT,
     "leave more than silence. Of the pairs": OTHERS_EXPLODE == 0,
-    "others, with a few on which it explodes": 3 <= int(bad_ones().sum()) <= 12,
+    "without the few on which it explodes; with them a few prompts rule the mean": (
+        3 <= int(bad_ones().sum()) <= 12 and left_on_many()[0] > 1.5 * left_on_many()[1]
+    ),
     "each on as many prompts as a transformer saw": (
         RULES_HOW["steps"] * RULES_HOW["batch"]
         == LONG["training"]["steps"] * LONG["training"]["batch"]
@@ -1988,7 +1990,7 @@ CLAIMS = {
     "per cent, and at $8$ about half": bool((np.abs(share_of_order(8.0) - 0.5) < 0.12).all()),
     "it is much smaller: this failure is *learned*": 2 * max(stopped(1000, "random_1"))
     < min(THE_SIX_AT_1),
-    "The more answers move, the farther every algorithm that is blind to the order must stay": bool(
+    "cannot match them all; here is how far it must stay": bool(
         NEVER_BELOW and (nearest_to(AGAIN, 20) > moved_by_order(20)).all()
     ),
     "in the mean size and standing out hurt about as much, and together most": bool(
@@ -2048,10 +2050,11 @@ CLAIMS = {
     "Both curves fall from one and have arches between the vertical lines, "
     "those of moving points the lower ones. Some arches beyond the second line the curve of "
     "moving points rises far above the other": MISSED,
-    "The polynomial is small between the edges. Farther out it takes off, far more steeply than "
-    "the cubic": bool(
+    "The polynomial is small between the edges, and a little beyond. Farther out it takes off, far "
+    "more steeply than the cubic": bool(
         MISSED
-        and np.abs(missed_at(FITTED_B, np.linspace((1 - 0.5**0.5) ** 2, LIMIT, 1000))).max() < 0.25
+        and np.abs(missed_at(FITTED_B, np.linspace(0.5, 1.2 * LIMIT, 1000))).max() < 0.25
+        and np.abs(missed_at(FITTED_B, np.linspace((1 - 0.5**0.5) ** 2, 0.5, 1000))).max() < 0.25
     ),
     "examples are not noticeably nearer to the models": bool(
         all(
@@ -2522,8 +2525,9 @@ CLAIMS = {
     "Yet with $80$ examples the risk is more than twenty times what it was": (
         min(grown("lent", 40)) > 20
     ),
-    "the risk now falls on, to less than $0.5$ per cent with $45$ examples": bool(
+    "the risk is now less than $0.5$ per cent with $45$ examples. Then it rises": bool(
         (EVENLY["spread"][:, 5] < np.minimum(0.5, EVENLY["spread"][:, 0])).all()
+        and (EVENLY["spread"][:, -1] > 3 * EVENLY["spread"][:, 5]).all()
     ),
     "So most of that, too, was the positions": TENTH.max() < 0.5,
     "they grow by a factor of about $3$, with lent positions by $30$ or more": (
