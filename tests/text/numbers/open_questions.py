@@ -990,8 +990,8 @@ NUMBERS = {
     ),
     "In more than half of all runs the two heads get opposite signs. Nearly all of these pairs "
     "leave at most $1.3$ times": (HALF, ceil(10 * sorted(PAIRS)[-3]) / 10),
-    "With up to $8$ examples the best lie below the limit of {prf:ref}`prp-softmax-pair`, with $16$ "
-    "and $32$ above it: in 1000 steps training did": (
+    "With up to $8$ examples the best lie below the limit of {prf:ref}`prp-softmax-pair`, with "
+    "$16$ and $32$ above it: in 1000 steps training did": (
         max(n for n, (*_, pairs, _, small) in SOFT.items() if min(pairs) < small),
         *(n for n, (*_, pairs, _, small) in SOFT.items() if min(pairs) > small),
         cell("def trained(count, length, steps={}):"),
