@@ -241,6 +241,14 @@ class Truth(nn.Module):
         return y
 
 
+def _rows_of_a_point(model: Transformer) -> int:
+    """In the table of positions. Raises ValueError for a model without a table of learned ones."""
+    own = model.architecture
+    if own.positions != "learned":
+        raise ValueError(f"positions must be learned, got {own.positions}; there is no row to lend")
+    return 1 if own.tokens == "columns" else 2
+
+
 def lent(model: Transformer, length: Count) -> Transformer:
     """A copy in which each point after the query of ``length`` examples has the query's position.
 
@@ -248,12 +256,8 @@ def lent(model: Transformer, length: Count) -> Transformer:
     tokens a label has the row of the last trained label.
     Raises ValueError for a model without a table of learned positions.
     """
-    N = _checks.length("length", length)
-    kind = model.architecture.positions
-    if kind != "learned":
-        raise ValueError(f"positions must be learned, got {kind}; there is no row to lend")
+    N, step = _checks.length("length", length), _rows_of_a_point(model)
     result = copy.deepcopy(model)
-    step = 1 if model.architecture.tokens == "columns" else 2
     with torch.no_grad():
         for k in range(step * N + 1, len(result.positions)):
             result.positions[k] = result.positions[k - step]
@@ -269,16 +273,13 @@ def spread(model: Transformer, length: Count, count: Count) -> Transformer:
     Raises ValueError for a model without a table of learned positions, or with one too short.
     """
     N, M = _checks.length("length", length), _checks.length("count", count)
-    own = model.architecture
-    if own.positions != "learned":
-        raise ValueError(f"positions must be learned, got {own.positions}; none can be spread")
-    if max(N, M) >= own.capacity:
+    step, most = _rows_of_a_point(model), model.architecture.capacity
+    if max(N, M) >= most:
         raise ValueError(
-            f"the capacity must be above {max(N, M)} examples, got {own.capacity}; build the "
-            f"model with a larger one"
+            f"the capacity must be above {max(N, M)} examples, got {most}; build the model with a "
+            f"larger one"
         )
     result = copy.deepcopy(model)
-    step = 1 if own.tokens == "columns" else 2
     examples = torch.arange(M) * N // M
     rows = (step * examples[:, None] + torch.arange(step)).flatten()
     with torch.no_grad():
@@ -581,8 +582,9 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
     if n > 1:
         result["between"] = [_short(row) for row in between(recipe.tasks, models, lengths)]
     if recipe.architecture.positions == "learned":
-        result["beyond"] = beyond(recipe, models)
-        result["spread"] = {"seeds": list(seeds), "at": revision()} | spread_out(recipe, models)
+        far = spread_out(recipe, models)
+        result["beyond"] = {name: far[name] for name in ("lengths", "own", "lent")}
+        result["spread"] = {"seeds": list(seeds), "at": revision()} | far
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

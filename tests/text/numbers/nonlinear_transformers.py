@@ -2526,8 +2526,8 @@ CLAIMS = {
         min(grown("lent", 40)) > 20
     ),
     "the risk is now less than $0.5$ per cent with $45$ examples. Then it rises": bool(
-        (EVENLY["spread"][:, 5] < np.minimum(0.5, EVENLY["spread"][:, 0])).all()
-        and (EVENLY["spread"][:, -1] > 3 * EVENLY["spread"][:, 5]).all()
+        (EVENLY["spread"][:, EVENLY_AT(45)] < np.minimum(0.5, EVENLY["spread"][:, 0])).all()
+        and (EVENLY["spread"][:, -1] > 3 * EVENLY["spread"][:, EVENLY_AT(45)]).all()
     ),
     "So most of that, too, was the positions": TENTH.max() < 0.5,
     "they grow by a factor of about $3$, with lent positions by $30$ or more": (

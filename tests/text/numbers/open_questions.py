@@ -364,15 +364,14 @@ PAYS = [
     )
 ]
 LONG_PROMPTS = next(map(int, re.findall(r"at N = 100: (\d+) of 100 end high", SEEN)), 44)
-DRIFTED, BY_MEAN, THERE = next(
+DRIFTED, BY_MEAN = next(
     (
         tuple(map(float, found))
         for found in re.findall(
-            r"after 1000 steps ([\d.]+), by the mean step at a minimum ([\d.]+), u itself ([\d.]+)",
-            SEEN,
+            r"after 1000 steps ([\d.]+), by the mean step at a minimum ([\d.]+)", SEEN
         )
     ),
-    (0.813, 0.878, 0.77),
+    (0.813, 0.878),
 )
 FASTER, RARE = next(
     (
