@@ -258,17 +258,30 @@ def rests(share: float) -> bool:
 BETA = 2 * (1 + 2 / N) * float(LAM.sum() ** 2 + 2 * (LAM**2).sum())
 
 
-def mixing(lam: list[float]) -> torch.Tensor:
-    """The Hessian of the full loss in (u_12, u_21), (2, d, 2, d), at the best layer, u = 0.7."""
+def mixing(lam: list[float], u: float = 0.7) -> torch.Tensor:
+    """The Hessian of the full loss in (u_12, u_21), (2, d, 2, d), at the best layer with this u."""
     d, full = len(lam), FullParameters(torch.tensor(lam, dtype=torch.float64).diag(), 8)
     D = d + 1
-    found = hessian(full, best_layer(0.7, full)).reshape(2, D, D, 2, D, D)[:, d, :d, :, d, :d]
+    found = hessian(full, best_layer(u, full)).reshape(2, D, D, 2, D, D)[:, d, :d, :, d, :d]
     return found.flip(0, 2)  # W_PV has u_12, W_KQ u_21
 
 
 def blocks(of_mixing: torch.Tensor) -> torch.Tensor:
     """The block of each direction, (d, 2, 2)."""
     return of_mixing.diagonal(dim1=1, dim2=3).permute(2, 0, 1)
+
+
+def of_first_block(u: float) -> float:
+    """The largest eigenvalue of the first block of (eq-mixing-sharpness)."""
+    return float(torch.linalg.eigvalsh(blocks(mixing(LAM.tolist(), u))[0])[-1])
+
+
+def sensitive() -> bool:
+    """Whether to first order u_12 changes the prediction as 1/u does, and u_21 as u: second
+    derivatives are mean products of such changes."""
+    tenfold = [blocks(mixing(lam, 2.0)) / blocks(mixing(lam, 0.2)) for lam in SIMPLE]
+    said = torch.tensor([[0.01, 1.0], [1.0, 100.0]], dtype=torch.float64)
+    return all(torch.allclose(one, said.expand_as(one)) for one in tenfold)
 
 
 def apart_by_direction() -> bool:
@@ -363,7 +376,12 @@ PAYS = [
         r"d = (\d): one prompt (\S+) of silence, pays from (\S+)", SEEN
     )
 ]
-LONG_PROMPTS = next(map(int, re.findall(r"at N = 100: (\d+) of 100 end high", SEEN)), 44)
+LONG_PROMPTS = {  # by time: how many end high, and their least and largest gap
+    int(time): (int(high), float(least), float(largest))
+    for time, high, least, largest in re.findall(
+        r"N = 100 at time (\d+): (\d+) of 100 end high, gaps (\S+) to (\S+)", SEEN
+    )
+}
 DRIFTED, BY_MEAN = next(
     (
         tuple(map(float, found))
@@ -410,13 +428,37 @@ AT_QUERY = [
     for both in re.findall(r"query's token, best of each sign: (\S+) (\S+)", SEEN)
     for one in both
 ]
-OWN = {  # the risk on B prompts themselves over that of silence, d = 2
-    int(B): float(left)
-    for row in re.findall(r"training risk over that of silence, d = 2: {(.*)}", SEEN)
-    for B, left in re.findall(r"(\d+): ([\d.]+)", row)
-}
 DIMENSIONS = (1, 2, 3)
 WEIGHTS = [(d + 1) ** 2 - 1 for d in DIMENSIONS]
+
+
+def by_prompts(row: str) -> dict[int, float]:
+    """A printed line {B: value, ...}."""
+    return {int(B): float(value) for B, value in re.findall(r"(\d+): ([\d.]+)", row)}
+
+
+# The risk on B prompts themselves over that of silence, d = 2.
+OWN = by_prompts("".join(re.findall(r"training risk over that of silence, d = 2: {(.*)}", SEEN)))
+# By d and by B: the excess risk over that of silence, and the weights over those of the best layer.
+EXCESS, SIZES = (
+    {
+        int(found[0]): by_prompts(found[k])
+        for found in re.findall(
+            r"d = (\d): excess risk over silence {(.*)}\n  size over the best layer's {(.*)}", SEEN
+        )
+    }
+    for k in (1, 2)
+)
+# The largest B after which the weights are not smaller than where prompts are as many as they.
+AS_LARGE = max(B for B, size in SIZES[2].items() if size > 0.98 * SIZES[2][WEIGHTS[1]])
+FROM = {  # by start, B and steps: the excess risk over that of silence, d = 2
+    (start, int(B), int(steps)): float(share)
+    for start, B, steps, share in re.findall(
+        r"from (.*), B = (\d+), (\d+) steps: (\S+) of silence", SEEN
+    )
+}
+STARTED = ("0.1 I", "0.1", "0.5")
+LATER = [FROM[start, 8, 3000] for start in STARTED]
 
 
 # One length for all lengths.
@@ -585,13 +627,31 @@ def saddle() -> bool:
 
 
 def slows() -> bool:
-    """Whether with merged weights the loss falls slower near the stair, and never stops."""
+    """Whether with merged weights the loss falls slower below the stair, where it loses a share of
+    what is left all the time."""
     problem = FixedCovariance(torch.diag(torch.from_numpy(LAM)), N)
     times = torch.linspace(0, 60, 241, dtype=torch.float64)
-    loss = gradient_flow(problem, problem.start(0.03), times).gap + BEST_LOSS
-    falls = -(loss[1:] - loss[:-1])
-    at = int((loss < float(WRONG_LOSS)).nonzero()[0])
-    return bool((falls[:at] > 0).all() and falls[at] < falls.max() / 5)
+    gap = gradient_flow(problem, problem.start(0.03), times).gap
+    falls = gap[:-1] - gap[1:]
+    at = int((gap + BEST_LOSS < float(WRONG_LOSS)).nonzero()[0])
+    shares = (falls / gap[:-1])[at:][gap[at:-1] > 1e-6]
+    slower = float(falls[at:].max() / falls.max())
+    return bool((falls[:at] > 0).all()) and slower < 0.2 and float(shares.min()) > 0.03
+
+
+def on_the_stair() -> bool:
+    """Whether between the two falls, keys apart, the layer knows one direction, hardly the other,
+    and in a quarter of a unit of time loses less than a hundredth of what is left."""
+    apart = KeysApart(FixedCovariance(torch.diag(torch.from_numpy(LAM)), N))
+    start = [0.03 * torch.eye(2, dtype=torch.float64) for _ in range(2)]
+    middle = (CAME[0][1] + CAME[1][1]) / 2
+    run = gradient_flow(
+        apart, (*start, torch.tensor(0.03).double()), [0.0, middle, middle + 0.25], rtol=1e-6
+    )
+    K, Q, u = (part[1] for part in run.states)
+    known = (u * (K.mT @ Q).diagonal() * torch.from_numpy(GAM)).tolist()
+    rests = 0 < 1 - float(run.gap[2] / run.gap[1]) < 0.01
+    return abs(known[0] - 1) < 0.01 and known[1] < 0.1 and rests
 
 
 def spanned() -> bool:
@@ -754,36 +814,86 @@ def one_head(length: int, sign: int) -> Head:
     return Head(risk(best) / linear, answers(best)[1], seen.tolist(), at_query)
 
 
-def mirrored(own: bool) -> bool:
-    """Whether a head, with the query's token or without, answers as its negative does to the same
-    prompts with every example (x, y) turned to (−x, −y)."""
-    draw = torch.Generator().manual_seed(3)
-    E = embedding(GaussianPrompts(torch.diag(torch.from_numpy(LAM))).sample(50, N, generator=draw))
-    scores, values = torch.randn(3, 4, generator=draw, dtype=torch.float64).split([3, 1], 1)
-    turned = torch.cat([-E[..., :-1], E[..., -1:]], -1)
-
-    def answers(sign: int, E: torch.Tensor) -> torch.Tensor:
-        tokens = E if own else E[..., :-1]
-        logits = sign * torch.einsum("bjn,jk,bk->bn", tokens, scores, E[..., -1])
-        return sign * torch.einsum("bn,bjn,j->b", logits.softmax(-1), tokens, values[:, 0])
-
-    return torch.allclose(answers(1, E), answers(-1, turned))
-
-
 def near_linear() -> bool:
     """Whether all pairs of opposite heads but two in a hundred runs leave at most 1.3 times what
     linear attention leaves, and all run above it."""
     return RUNS == 100 and min(PAIRS) > 1 and sum(one > 1.3 for one in PAIRS) == 2
 
 
-def comes_up() -> bool:
-    """Whether the dashed line is out of the frame up to the peak, in it from a quarter beyond, and
-    rises: with twice as many prompts their risk is ten times what "nearly fit" allows."""
-    peak, bottom = int(PEAKS["2"]), 0.003
-    out = [left for count, left in OWN.items() if count <= peak]
-    shown = [left for count, left in OWN.items() if count >= 1.25 * peak]
-    unfit = OWN[2 * peak] * float(sum(RUNNING)) > 10 * 0.01
-    return max(out) < bottom < shown[0] and rises(shown) and unfit
+def no_longer() -> bool:
+    """Whether with twice as many prompts as at the peak the risk on them is ten times what "nearly
+    fit" allows, and rises from there."""
+    peak = int(PEAKS["2"])
+    unfit = [left * float(sum(RUNNING)) for count, left in OWN.items() if count >= 2 * peak]
+    return unfit[0] > 10 * 0.01 and rises(unfit)
+
+
+def at_weights(by_dimension: dict[int, dict[int, float]], d: int) -> float:
+    """Where prompts are as many as free weights."""
+    return by_dimension[d][WEIGHTS[d - 1]]
+
+
+def shrinks() -> bool:
+    """Whether the weights fall from where they are largest, at last by a fifth of that or more, and
+    not below those of the best layer."""
+    return all(1 <= size[max(size)] < 0.8 * max(size.values()) for size in SIZES.values())
+
+
+def from_small() -> bool:
+    """Whether few prompts are fitted by small weights, smaller than those of the best layer."""
+    few = {d: [B for B in size if WEIGHTS[d - 1] >= 3 * B] for d, size in SIZES.items()}
+    return all(
+        SIZES[d][B] < 0.75 and (d != 2 or OWN[B] < 1e-3)
+        for d, counts in few.items()
+        for B in counts
+    )
+
+
+def peaks_anyway() -> bool:
+    """Whether from each start as many prompts as weights leave more than one and three times as
+    many, and more after more steps; and one prompt more or less, by the start."""
+    peaked = all(
+        FROM[start, 8, 600] > 1.3 * max(FROM[start, 1, 600], FROM[start, 24, 600])
+        and FROM[start, 8, 3000] > 1.3 * FROM[start, 8, 600]
+        for start in STARTED
+    )
+    one = [FROM[start, 1, 600] for start in STARTED]
+    return peaked and max(one) > 2 * min(one)
+
+
+def swapped(length: int) -> tuple[FullParameters, torch.Tensor]:
+    """The running example at this length, and the swapped point."""
+    full, W = FullParameters(np.diag(LAM), length), torch.zeros(2, 3, 3, dtype=torch.float64)
+    W[:, 2, 0] = full.Gamma[0, 0] ** -0.5
+    return full, W
+
+
+def least_curvature(length: int) -> float:
+    """The least eigenvalue of the Hessian at the swapped point, which is critical."""
+    full, W = swapped(length)
+    flat = max(float(part.abs().max()) for part in full.gradient(*W)) < 1e-9
+    return float(torch.linalg.eigvalsh(hessian(full, W))[0]) if flat else float("nan")
+
+
+@cache
+def beside(length: int) -> tuple[float, float]:
+    """The gap where runs from beside the swapped point rest on the wrong side, at a point without a
+    direction down, and that of the swapped point itself."""
+    full, W = swapped(length)
+    draw = torch.Generator().manual_seed(0)
+    start = W[:, None] + 1e-2 * torch.randn(2, 3, 3, 3, generator=draw, dtype=torch.float64)
+    run = gradient_flow(full, tuple(start), [0.0, 2000.0, 4000.0], rtol=1e-5)
+    last = torch.stack([part[:, -1] for part in run.states], 1)
+    curved = [torch.linalg.eigvalsh(hessian(full, one))[0] for one in last]
+    still = bool((run.gap[:, 1] - run.gap[:, 2]).abs().max() < 1e-6 and min(curved) > -1e-8)
+    return (float(run.gap[:, 2].mean()) if still else float("nan")), float(full.gap(*W))
+
+
+def alone() -> bool:
+    """Whether the flow from a small swapped mode and nothing else ends at the swapped point."""
+    full, W = swapped(N)
+    run = gradient_flow(full, tuple(1e-3 * W[:, None]), [0.0, 40.0], rtol=1e-6)
+    return torch.allclose(torch.stack([part[0, -1] for part in run.states]), W, atol=1e-4)
 
 
 BALANCED = (NOISE[1] / NOISE[0]) ** (1 / 4)
@@ -803,7 +913,7 @@ FAIL = int(
 NUMBERS = {
     "*3.* A best layer is a minimum": INDEX,
     "*2.* The Hessian at": INDEX,
-    "then $u=1.10\\,r$": END,
+    "Then $u=1.10\\,r$": END,
     "won in each of the $260$ runs": sum(one[1] for one in SORTED),
     "For the eigenvalues $2$ and $\\frac32$ this power is $0.15$": (SETTING, SETTING, POWER),
     "in the running example $0.002$": sqrt(1 + (HALF / 2) ** 4) - 1,
@@ -824,7 +934,7 @@ NUMBERS = {
         BALANCED * END,
     ),
     "the largest hundredth makes $38$ per cent": 100 * RARE,
-    "All eight runs of {numref}`fig-noise` move towards less noise, but faster than "
+    "All eight runs of {numref}`fig-noise` move towards less gradient noise, but faster than "
     "{eq}`eq-noise-drift`: after $1000$ steps their mean place is $0.81$, not $0.88$": (
         cell("repeat(1, {}, 1, 1)]  # eight"),
         cell("for _ in range({}):\n    noisy"),
@@ -838,8 +948,8 @@ NUMBERS = {
     ),
     "Eight lines fall, with a few jumps": cell("repeat(1, {}, 1, 1)]  # eight"),
     "$T_{PV}=14.2$ and $T_{KQ}=480$, mostly": (round(NOISE[1], 1), about(NOISE[0], 0.002)),
-    "In the running example that is $u=0.46$": BALANCED * END,
-    "beyond the flattest minimum, and eight noisy runs": cell("repeat(1, {}, 1, 1)]  # eight"),
+    "In the running example this is at $u=0.46$": BALANCED * END,
+    "beyond the flattest minimum. Eight noisy runs": cell("repeat(1, {}, 1, 1)]  # eight"),
     "Flow up to time $40$ from $16$ starts of size $0.03$; dots": (
         cell("torch.linspace(0, {}, 801), rtol"),
         cell("tuple(first[:, :{}])"),
@@ -855,11 +965,14 @@ NUMBERS = {
     ),
     "and of the best one and two steps, in proportion $1$, $\\frac13$, $\\frac16$": (ALONE, LEFT),
     "**Two zeros leave half of what one leaves": LEFT / ALONE,
-    "are free: $3$, $8$ and $15$ for $d=1,2,3$": (*WEIGHTS, *DIMENSIONS[1:]),
+    "of them are free. These are $3$, $8$ and $15$ for $d=1,2,3$": (*WEIGHTS, *DIMENSIONS[1:]),
     "For $d\\ge3$ and equal or nearly equal": given("the hypothesis of a question"),
     "and fall below it at about twice as many": (2),
-    "drawn for the text's $\\eta=0.062$": 1.4 * 2 / all_free(1.0),
-    "Five of these runs (two and three)": sum(one[3] for one in NEARLY),
+    "drawn for $\\eta=0.062$, which is $1.4$ times the longest step": (
+        1.4 * 2 / all_free(1.0),
+        cell("2 / ({} * longest)"),
+    ),
+    "In five of these runs (two and three)": sum(one[3] for one in NEARLY),
     "before them the bound allows less than half": HALF,
     "a start a million times smaller fails about eight": (1e6, about(1e6**POWER, 0.06)),
     "until they are roughly twice as many as the free": given("a bound, see CLAIMS"),
@@ -875,15 +988,18 @@ NUMBERS = {
         cell("near = race((2.0, 1.99, 1.98), 0.1, {}, 8)[1]"),
     ),
     "Seven idealisations, loosened": COUNT,
-    "of size $0.03$. In $44$ of $100$ runs gradient flow": (0.03, HIGH, RUNS),
-    "Seven idealisations stand behind it": COUNT,
-    "The loss there is $0.47$; silence has $1.25$, the best layer $0.33$": (
+    "start at random, of size $0.03$, in": 0.03,
+    "In $44$ of $100$ runs gradient flow": (HIGH, RUNS),
+    "It rests on seven idealisations": COUNT,
+    "and the loss is $0.47$. The loss of silence is $1.25$, that of the best layer $0.33$": (
         WRONG_LOSS,
         sum(RUNNING) / 2,
         BEST_LOSS,
     ),
     r"the rates are $\sqrt{4^2+(\frac14)^2}=4.008$ and $4$": (OMEGA, OMEGA, 2**2),
-    "is nearly one, near a half.": about(2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01),
+    "is nearly one, so the probability is near a half": about(
+        2 / pi * atan(0.03 ** (1 - 4 / OMEGA)), 0.01
+    ),
     "Let $d=3$ and all eigenvalues be equal. In $64$ of $200$ starts": (SETTING, *EQUAL[0][:2]),
     "Seven rows of dots": len(RACES) or COUNT,
     "just behind, at a lead of $0.85$ or more": min(one[4] for one in NEARLY),
@@ -902,22 +1018,26 @@ NUMBERS = {
     "Dashed: the power $0.15$": POWER,
     r"*Smallest case.* $\Lambda=\operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
     r"for small starts. $\Lambda=\operatorname{diag}(2,\frac32)$": (SETTING, SETTING),
-    "The power is $0.15$: in the limit a start": POWER,
-    "Take the eigenvalues $2$ and $\\frac32$. The": (SETTING, SETTING),
+    "With the eigenvalues $2$ and $\\frac32$ the power is $0.15$: in the limit a start": (
+        SETTING,
+        SETTING,
+        POWER,
+    ),
     "smaller, from 0.39 to 0.06": (in_the_lead(0.1), in_the_lead(1e-7)),
     "A start a million times smaller": given("the width of the figure"),
     r"in which share of $100\,000$ starts": cell("drawn = torch.randn(2, {}, 3"),
     "which share of $150$ runs": cell("race(close, float(size), {}, 9)"),
     "After $1000$ steps the runs of {numref}`fig-steps`": cell("for _ in range({}):\n    descents"),
     r"exactly for $0<\eta h<2$": given("|1 - x| < 1"),
-    "Flow keeps its place: $1.10$ in the running example": END,
-    "all weights moved by $0.01$ times standard": cell("beside = {} * torch.randn"),
-    "and take steps $1.4$ times as long as is stable there. $\\eta$ times the sharpness is $2.8$": (
+    "it is $1.10$. Under steps it changes": END,
+    "and move all weights by $0.01$ times standard": cell("beside = {} * torch.randn"),
+    "Take steps $1.4$ times as long as is stable there. Then $\\eta$ times the sharpness is "
+    "$2.8$": (
         cell('Axis("share", SHARES, "η over the longest stable", init={})'),
         eta_h(1.4, END),
     ),
     "are the excess risks on new prompts of sixty such": cell("fitted(int(B), runs={})"),
-    "they rest at $u=0.91$": value_scalar(1.4),
+    "they are back in the valley, at $u=0.91$": value_scalar(1.4),
     "For this gap half the step helps as much as twice": given("the rule, see CLAIMS"),
     "In four settings the mean gaps of $32$ chains of $1000$": (
         len(HOVERS) or COUNT,
@@ -925,17 +1045,38 @@ NUMBERS = {
         cell("for step in range({}):\n        W = W - eta"),
     ),
     "Problem 3. Long": INDEX,
-    "after 600 steps of Adam": cell("for _ in range({}):\n        descent"),
-    "Medians of 120 training sets; the band holds the middle half": (
-        cell("def fitted(B, runs={},"),
-        HALF,
+    "After 600 steps of Adam on $B$": cell("lam=(2.0, 0.5), steps={}, random"),
+    "Medians of 120 training sets": cell("def fitted(B, runs={},"),
+    "Both matrices start at $0.1I$": cell("return ({} * torch.eye(D))"),
+    "we mostly speak of the risk, which is twice the loss": sum(RUNNING)
+    / float(FREE.loss(*torch.zeros(2, 3, 3, dtype=torch.float64))),
+    "for $d=2$ in the median about twice those of the best layer": about(at_weights(SIZES, 2), 0.1),
+    "for $d=2$ the weights are as large after $12$ prompts as after $8$, but the excess risk is "
+    "half as large": (..., AS_LARGE, WEIGHTS[1], about(EXCESS[2][AS_LARGE] / EXCESS[2][8], 0.1)),
+    "For $d=2$ and $8$ prompts the excess risk is about $4$ times that of silence after $600$ "
+    "steps, from $0.1I$ and": (
+        ...,
+        WEIGHTS[1],
+        about(FROM["0.1 I", 8, 600], 0.1),
+        cell("lam=(2.0, 0.5), steps={}, random"),
+        cell("return ({} * torch.eye(D))"),
+    ),
+    "After $3000$ steps it is $5.5$ to $6.5$ times": (
+        cell("(24, 600), (8, {})"),
+        min(LATER),
+        max(LATER),
+    ),
+    "after a random start of size $0.5$ it is $2.7$ times": (
+        cell("for start in (None, 0.1, {})"),
+        FROM["0.5", 1, 600],
     ),
     "median training risk below $0.01$": given("a bound, see CLAIMS"),
     "Problem 4. Few": INDEX,
     "with these variances an error along the first axis costs four": RUNNING[0] / RUNNING[1],
     "*Smallest case.* $d=2$, $K=2$": SETTING,
-    r"with lengths up to $40$, the chance": LONGEST,
-    "this is training with $\\bar N=20.5$; equally likely lengths would give $9.3$": (
+    r"with lengths up to $40$. The chance": LONGEST,
+    "this is training at the single length $\\bar N=20.5$. With equally likely lengths $\\bar N$ "
+    "would be $9.3$": (
         (LONGEST + 1) * HALF,
         HARMONIC,
     ),
@@ -946,40 +1087,44 @@ NUMBERS = {
     "*2.* Let $a_i=a_j=a$": INDEX,
     "*3.* The flow stays": INDEX,
     "tend to that of *2*, which": INDEX,
-    r"at best a third of that of silence, at $a=\frac13$": (ALONE, Fraction(2, 6)),
+    r"The best step is $a=\frac13$. It leaves a third of": (Fraction(2, 6), ALONE),
     r"The best two steps are $\frac16$ and $\frac12$, with zeros at $6$ and $2$": (
         Fraction(FIRST).limit_denominator(1000),
         Fraction(SECOND).limit_denominator(1000),
         1 / FIRST,
         1 / SECOND,
     ),
-    "which multiplies $s$ by four. One step then leaves $6.3$ times the risk of "
-    "silence, two leave $91.7$": (
+    "This multiplies $s$ by four. The one step then leaves $6.3$ times the risk of silence, "
+    "and the "
+    "two leave $91.7$": (
         2**2,
         leaves(2, [1 / 3]),
         leaves(2, [FIRST, SECOND]),
     ),
     "Problem 6. Free": INDEX,
-    "in the running example sixteen times as much": (2 / HALF) ** 2,
+    "In the running example this is sixteen times as large": (2 / HALF) ** 2,
     "Between two falls the loss rests near $0.47$": WRONG_LOSS,
     "The strong direction comes near 0.8, the weak one near fourteen": (
         round(CAME[0][0], 1),
         round(CAME[1][0]),
     ),
     "along the flow from $u_0=0.03$": cell("(K, Q, u) = by_clock({})"),
-    "Half is known when $U_{ii}=1/(2u\\gamma_i)$. With the $u$ of the run the bound "
-    "allows this for the strong direction from $0.74$ on, and it is known at $0.80$; for "
-    "the weak one from $12.9$ on, and it is known at $14.1$": (
+    "Half is known when $U_{ii}=1/(2u\\gamma_i)$. Take $u$ from the run. For the strong direction "
+    "the bound allows half when the clock shows $0.74$, and half is known at $0.80$. For the weak "
+    "one the bound allows it at $12.9$, and half is known at $14.1$": (
+        HALF,
         HALF,
         ALLOWED[0],
+        HALF,
         CAME[0][0],
         ALLOWED[1],
+        HALF,
         CAME[1][0],
     ),
     "Problem 2. The": INDEX,
     "Problem 7. Softmax": INDEX,
     "random starts at each of five lengths": len(SOFT),
-    "values, from $20$ random": cell("torch.randn({}, count, *size"),
+    "There are $20$ random": cell("torch.randn({}, count, *size"),
     "Eigenvalues $2$ ($d=1$); $2,\\frac12$; $2,1,\\frac12$": (2, 2, HALF, 2, HALF),
     "All dots of one head lie above 1.4": floor(10 * min(one[0] for one in SOFT.values())) / 10,
     "of two, more than half become an opposite pair": HALF,
@@ -987,16 +1132,24 @@ NUMBERS = {
         cell("def trained(count, length, steps={}):"),
         cell("law.sample({}, n, generator=99)"),
     ),
-    "In more than half of all runs the two heads get opposite signs. Nearly all of these pairs "
-    "leave at most $1.3$ times": (HALF, ceil(10 * sorted(PAIRS)[-3]) / 10),
-    "With up to $8$ examples the best lie below the limit of {prf:ref}`prp-softmax-pair`, with "
-    "$16$ and $32$ above it: in 1000 steps training did": (
+    "In $58$ of the $100$ runs the two heads become an opposite pair. Of these pairs $56$ leave at "
+    "most $1.3$ times": (
+        len(PAIRS),
+        RUNS,
+        sum(one <= 1.3 for one in PAIRS),
+        ceil(10 * sorted(PAIRS)[-3]) / 10,
+    ),
+    "With up to $8$ examples the best pairs lie below the limit of {prf:ref}`prp-softmax-pair`. "
+    "With $16$ and $32$ they lie above it, perhaps because in 1000 steps training did": (
         max(n for n, (*_, pairs, _, small) in SOFT.items() if min(pairs) < small),
         *(n for n, (*_, pairs, _, small) in SOFT.items() if min(pairs) > small),
         cell("def trained(count, length, steps={}):"),
     ),
-    "One head leaves at least $1.4$ times": floor(10 * min(one[0] for one in SOFT.values())) / 10,
-    "with eight examples the best positive head gives it on average $26$ per cent of the weight, "
+    "One head leaves in each run at least $1.4$ times": floor(
+        10 * min(one[0] for one in SOFT.values())
+    )
+    / 10,
+    "With eight examples the best positive head gives it on average $26$ per cent of the weight, "
     "the best negative one $2$": (
         N,
         *(round(100 * one_head(8, sign).at_query) for sign in (1, -1)),
@@ -1018,38 +1171,45 @@ NUMBERS = {
     r"One step leaves $\frac19$, two leave $\frac1{36}$": (ONE_STEP, TWO_STEPS),
     r"c=\frac{w^\top\Lambda v}{w^\top\Lambda w}=\frac15": MULTIPLE,
     r"=\frac52-\frac{17}{10}=\frac45$": UNKNOWN,
-    "Yet at $N=100$, too, $44$ of the $100$ starts": (
-        cell("FullParameters(Lambda, {})"),
-        LONG_PROMPTS,
+    "In the running example with $N=100$ it is a saddle beside a wrong minimum. That does "
+    "not help: "
+    "of the $100$ starts of the opening again $44$ end high": (
+        cell("longer = FullParameters(Lambda, {})"),
         len(STARTS[0]),
+        LONG_PROMPTS[3000][0],
     ),
-    "^{1/4}=0.54$, with the sharpness $\\sqrt{\\alpha_1\\beta_1}+\\kappa_1=17.3$. The flow ends at "
-    "$u=1.10$, where the sharpness is $45.5$": (
+    "^{1/4}=0.54$. The sharpness there is $\\sqrt{\\alpha_1\\beta_1}+\\kappa_1=17.3$. The "
+    "flow ends "
+    "on the side of large $u$, at $u=1.10$, where the sharpness is $45.5$": (
         FLATTEST_FREE * END,
         LEAST_FREE,
         END,
         all_free(1.0),
     ),
     "On the slice the sharpness at the flow's end is $13.7$": sharp(END),
-    "of the $24$ starts one ends at the swapped point with the factor $1.6$, and $17$ with $1.7$, "
-    "although up to $2.64$ some": (
-        cell("torch.randn(2, 1, {}, 3, 3"),
+    "With the factor $1.6$ one of the $24$ starts ends at the swapped point; with $1.7$ it "
+    "is $17$. "
+    "Flat minima are not what is missing: up to the factor $2.64$": (
         min(FELL),
-        FELL[max(FELL)],
+        cell("torch.randn(2, 1, {}, 3, 3"),
         max(FELL),
+        FELL[max(FELL)],
         all_free(1.0) / LEAST_FREE,
     ),
     "The band holds the minima with $u\\ge0.26$": BAND_FROM * END,
-    "From $1.1$ to $1.5$ times the longest stable step all $24$ starts come back to the valley "
-    "near this edge: after $1000$ steps $\\eta$ times the sharpness is between $1.92$ and $2.01$": (
+    "That was one start of $24$. With steps of $1.1$ to $1.5$ times the longest stable one, all of "
+    "them come back to the valley near this edge. After $1000$ steps $\\eta$ times the "
+    "sharpness is "
+    "between $1.92$ and $2.01$": (
+        cell("torch.randn(2, 1, {}, 3, 3"),
         min(SAFE),
         max(SAFE),
-        cell("torch.randn(2, 1, {}, 3, 3"),
         cell("for _ in range({}):\n    descents"),
         floor(100 * min(float(at_rest(share)[1].min()) for share in SAFE)) / 100,
         ceil(100 * max(float(at_rest(share)[1].max()) for share in SAFE)) / 100,
     ),
-    "yet from the factor $1.1$ to $1.5$ the place falls (no single step raises it by $0.001$)": (
+    "Yet with the factors $1.1$ to $1.5$ the place falls, and no single step raises it by "
+    "$0.001$": (
         min(SAFE),
         max(SAFE),
         ceil(1000 * raised()) / 1000,
@@ -1059,42 +1219,46 @@ NUMBERS = {
 
 CLAIMS = {
     "A few steps matter much: the largest hundredth": RARE > 0.2,
-    "So each step moves the place to the side where its own gradient would be smaller": (
-        by_own_gradient()
-    ),
-    "so the place moves to the flatter side": steps_down(),
-    "the place falls (no single step raises it by": all(
+    "slide the weights a little along $r$, and ask on which side the gradient of the same loss is "
+    "smaller. To this side the step moves the place": by_own_gradient(),
+    "part 2 shows that the place moves to the flatter side": steps_down(),
+    "the place falls, and no single step raises it by": all(
         bool((places[:, -1] < places[:, 0] - 0.03).all())
         for places, _ in (at_rest(share) for share in SAFE)
     ),
-    "Does a smaller start help? Yes, but slowly. For small $u_0$ the chance that the swapped mode "
-    "is ahead falls like a power": like_a_power([2.0, 1.5], POWER)
+    "Does a smaller start help? By our estimate yes, but slowly. For small $u_0$ the chance "
+    "that the "
+    "swapped mode is ahead falls like a power": like_a_power([2.0, 1.5], POWER)
     and 1 < in_the_lead(1e-1) / in_the_lead(1e-3) < 3,
     "Flow conserves $D=\\|W_{KQ}\\|_F^2-\\|W_{PV}\\|_F^2$, and along the valley $D$ falls as $u$ "
     "grows": conserved(),
-    "be the flow's end; then $u=1.10\\,r$. As $r$ grows, $D$ falls": conserved(),
     "While the strong direction grows alone, $k_1^2-u^2$ is conserved": isclose(
         CAME[0][2], (0.5 / GAM[0]) ** (2 / 3), rel_tol=0.02
     ),
     "with a few jumps down, from the level where the flow ends. A dashed line falls more "
     "slowly, and at the end it is above all of them": DRIFTED < BY_MEAN,
     "where the runs hover, $D$ grows": FASTER > 1.2,
-    "runs of {numref}`fig-noise` move towards less noise, but faster": DRIFTED < BY_MEAN < END
+    "runs of {numref}`fig-noise` move towards less gradient noise, but faster": DRIFTED
+    < BY_MEAN
+    < END
     and isclose(BY_MEAN, driven(1000), abs_tol=1e-3),
-    "and eight noisy runs move towards it": BALANCED * END < DRIFTED < END,
+    "Eight noisy runs move towards it": BALANCED * END < DRIFTED < END,
     "mostly in a mixing block": mixing_share() > 0.6,
-    "From a best layer the mean step leads towards the one with the least noise, $r=": all(
-        (noisier(r) > 1) == (r > BALANCED) for r in (0.2, 0.3, 0.6, 1.0)
-    )
+    "the mean change of $D$ moves the place towards the layer with the least gradient noise, "
+    "$r=": all((noisier(r) > 1) == (r > BALANCED) for r in (0.2, 0.3, 0.6, 1.0))
     and noisier(1.0) > 30
     and driven(10) < END
     and isclose(np.linalg.norm(1 / GAM), END**2),
     "follow it to dots far to the right, and six rise to a dot above the origin": FAIL == 6,
-    "The other goes up to the wrong point": FAIL > 0,
-    "of the $24$ starts one ends at the swapped point": not SLIDES
+    "the two fastest ways out of the origin have different ends: the best layers, and the wrong": (
+        0 < FAIL < 16
+    ),
+    "Long steps can throw the weights to another best layer": rests(1.4)
+    and value_scalar(1.4) < END - 0.1,
+    "one of the $24$ starts ends at the swapped point": not SLIDES
     or {share: fallen(share) for share in SHARES} == SLIDES,
     "beyond the flattest minimum": BALANCED < FLATTEST_FREE,
-    "the sharpest direction is nearly that of $q$": abs(
+    "The sharpest direction there is nearly that of $q$, the entry of $u_{21}$": abs(
         float(bent(END)[1][:, -1].reshape(2, 3, 3)[0, 2, 0])
     )
     > 0.98,
@@ -1103,10 +1267,9 @@ CLAIMS = {
         (1 - FIRST * s) ** 2 * (1 - SECOND * s) ** 2 <= 1 for s in np.linspace(0, 8, 801)
     )
     and (1 - FIRST * 8.1) ** 2 * (1 - SECOND * 8.1) ** 2 > 1,
-    "They rise from about the level of silence, peak together near the vertical line at one": all(
-        abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()
-    ),
-    "is at most $u_0^2e^{2\\lambda_i^2\\cdot\\text{clock}}$": all(
+    "three curves rise from about the level of silence, peak together near the vertical line "
+    "at one": all(abs(int(peak) / WEIGHTS[int(d) - 1] - 1) < 0.1 for d, peak in PEAKS.items()),
+    "By {eq}`eq-keys-apart` the entry $U_{ii}$ cannot reach $h$ before": all(
         came[2] < 0.03**2 * exp(2 * lam**2 * came[0]) for came, lam in zip(CAME, LAM, strict=True)
     ),
     "The curve with all weights free falls, has its least value at the first vertical line, below "
@@ -1124,7 +1287,7 @@ CLAIMS = {
     "The mode that was ahead won in nearly every run": all(
         one[2] >= one[0] and one[3] <= 3 for one in NEARLY
     ),
-    "about as good as silence, or a little better; with": not PAYS
+    "in the median about as good as silence, or a little better": not PAYS
     or all(0.7 < share < 1 for _, share, _ in PAYS),
     "From the saddle the weights run downhill into this minimum": caught(),
     "Vertical lines: before them the bound allows less than half": all(
@@ -1139,8 +1302,8 @@ CLAIMS = {
     ),
     "none of $60$ runs ended high, either": not SEEN or "nearly equal: 0 of 60 end high" in SEEN,
     "**A layer that knows one task answers every task with a multiple of it.** New": spanned(),
-    "and leave a sixth ({prf": abs(LEFT - 1 / 6) < 1e-12,
-    "where $\\eta$ times the sharpness is just below two": 1.9 < eta_h(1.4, value_scalar(1.4)) < 2,
+    "They leave a sixth ({prf": abs(LEFT - 1 / 6) < 1e-12,
+    "There $\\eta$ times the sharpness is just below two": 1.9 < eta_h(1.4, value_scalar(1.4)) < 2,
     "steps lie above the rule, by at most a seventh": all(
         1 < ratio < 8 / 7 for ratio, _ in HOVERS.values()
     ),
@@ -1148,19 +1311,18 @@ CLAIMS = {
         abs(ratio - HOVERS[0.002, 64][0]) < 2 * (error + HOVERS[0.002, 64][1])
         for ratio, error in HOVERS.values()
     ),
-    "Five of these runs (two and three) end high although the swapped mode was just behind": [
-        one[3] for one in NEARLY
-    ]
-    == [2, 3]
+    "In five of these runs (two and three) the swapped mode was just behind, at a lead of "
+    "$0.85$ or "
+    "more. They end high all the same": [one[3] for one in NEARLY] == [2, 3]
     and max(one[5] for one in NEARLY) < 1,
-    "from these small starts the mode that was ahead won in each of the $260$ runs": not any(
+    "From these small starts the mode that was ahead won in each of the $260$ runs": not any(
         one[3] for one in SORTED
     )
     and max(MISTAKES) < 0.1,
     "ahead wins where the swapped point is a minimum; elsewhere the swapped mode may lead": (
         not any(one[3] for one in SORTED) and not any(one[2] for one in EQUAL)
     ),
-    "*A saddle beside a wrong minimum*, in the next two": caught(),
+    "*It is a saddle beside a wrong minimum*, in the next two": caught(),
     "all runs that end high have the gap": all(
         low == top < swapped for low, top, swapped in CAUGHT
     ),
@@ -1171,11 +1333,11 @@ CLAIMS = {
         for row in re.findall(r"median training risk: {(.*)}", SEEN)
         for fit in re.findall(r": ([\d.]+)", row)
     ),
-    "the medians peak at just as many prompts, or at one more": all(
+    "The medians peak at just as many prompts, or at one more": all(
         abs(int(peak) - WEIGHTS[int(d) - 1]) <= 1 for d, peak in PEAKS.items()
     ),
-    "The best heads have negative scores: they look at points *opposite* to the query, and are "
-    "subtracted. Why not positive ones": all(
+    "The best single heads have negative scores: they look at points *opposite* to the query, and "
+    "are subtracted. Heads with positive scores look at points in the query's direction": all(
         least == best[-1] < best[1] / 1.05
         and isclose(best[sign], one_head(n, sign).over, rel_tol=0.02)
         and one_head(n, -1).value < 0 < one_head(n, 1).value
@@ -1183,15 +1345,13 @@ CLAIMS = {
         for n, (least, best, *_) in SOFT.items()
         for sign in (-1, 1)
     ),
-    "Its own token always is one, and its label is zero": all(
+    "The query's own token is always one of these, and its label is zero": all(
         one_head(n, -1).at_query < 1 / (n + 1) < one_head(n, 1).at_query for n in SOFT
     ),
     "gives it on average $26$ per cent of the weight, the best negative one": all(
         round(100 * seen) == round(100 * one_head(8, sign).at_query)
         for seen, sign in zip(AT_QUERY, (1, -1), strict=True)
     ),
-    "(Without this token both signs could do equally well: exchange": mirrored(own=False)
-    and not mirrored(own=True),
     "**One softmax head falls short; of two, more than half become an opposite pair, and nearly "
     "all of these come near linear attention.**": all(one[0] > 1.4 for one in SOFT.values())
     and near_linear()
@@ -1199,12 +1359,13 @@ CLAIMS = {
     "more than half of the trained pairs came near its risk": (
         near_linear() and sum(one < 1.3 for one in PAIRS) > RUNS / 2
     ),
-    "In more than half of all runs the two heads get opposite signs. Nearly all of these pairs "
-    "leave at most": near_linear() and len(PAIRS) > RUNS / 2,
-    "the best lie below the limit of {prf:ref}`prp-softmax-pair`, with $16$ and $32$ above it": all(
-        (min(pairs) < small) == (n <= 8) for n, (*_, pairs, _, small) in SOFT.items()
-    ),
-    "The other pairs mostly stay farther off. One head leaves at least": all(
+    "Of these pairs $56$ leave at most": near_linear(),
+    "the best pairs lie below the limit of {prf:ref}`prp-softmax-pair`. With $16$ and $32$ "
+    "they lie "
+    "above it": all((min(pairs) < small) == (n <= 8) for n, (*_, pairs, _, small) in SOFT.items()),
+    "Pairs that are not opposite mostly stay farther from linear attention. One head leaves "
+    "in each "
+    "run at least": all(
         min(rest) > sorted(pairs)[-2] and least > 1.4 for least, _, pairs, rest, _ in SOFT.values()
     ),
     "All dots of one head lie above 1.4. Those of opposite pairs lie a little above the line, but "
@@ -1212,15 +1373,62 @@ CLAIMS = {
     "line": near_linear()
     and all(min(rest) > sorted(pairs)[-2] for *_, pairs, rest, _ in SOFT.values())
     and rises([-one[-1] for one in SOFT.values()]),
-    "With more it no longer can: the dashed line comes up just beyond the peak": comes_up(),
-    "A dashed line appears a little right of the vertical line, far below the curves, rises, and "
-    "ends above the second curve": comes_up() and rises([left for B, left in OWN.items() if B > 9]),
+    "With many more prompts the layer can no longer fit them all, and its weights shrink": (
+        no_longer() and shrinks()
+    ),
+    "with $N=100$ it is a saddle beside a wrong minimum": least_curvature(8) > -1e-9
+    and least_curvature(100) < -1e-3
+    and beside(100)[0] < 0.9 * beside(100)[1],
+    "again $44$ end high, now in this minimum": LONG_PROMPTS[3000][0]
+    == LONG_PROMPTS[150][0]
+    == HIGH
+    and LONG_PROMPTS[3000][1:] == (round(beside(100)[0], 3),) * 2,
     # Words of direction.
-    "a *valley*, along which $U$ grows as $u$ shrinks": all(
+    "If it grows alone, it leads to the swapped point": alone(),
+    "and grows at the rate $\\lambda_1^2$": all(
+        isclose(rates(lam)[1], lam[0] ** 2) for lam in SIMPLE
+    ),
+    "None of them ends above the best loss": EQUAL[0][2] == 0,
+    "So there a smaller start hardly helps": 1
+    < in_the_lead(1e-1, (2.0, 0.5)) / in_the_lead(1e-7, (2.0, 0.5))
+    < 1.03,
+    "*With fewer the best layer itself is another.*": spanned(),
+    "*Training arrives, but at a worse layer.*": all(peak > silence for peak, silence in PEAKED),
+    "If prompts are few, many weights fit them, and training from a small start finds small ones": (
+        from_small()
+    ),
+    "hardly any choice is left, and the weights that fit are large": all(
+        at_weights(SIZES, d) > 1.3 for d in DIMENSIONS
+    ),
+    "the weights are as large after $12$ prompts as after $8$": isclose(
+        SIZES[2][AS_LARGE], SIZES[2][8], rel_tol=0.02
+    ),
+    "The peak is there from random starts, too, and grows with the number of steps; what is "
+    "left of "
+    "one prompt depends on the start": peaks_anyway(),
+    "The peak is there from random starts, too, and its height depends on the time": peaks_anyway(),
+    "from $0.1I$ and from random starts alike": all(
+        isclose(FROM[start, 8, 600], 4, rel_tol=0.1) for start in ("0.1 I", "0.1", "0.5")
+    ),
+    "**Worst when prompts are about as many as free weights; there the weights are large, too.**": (
+        all(abs(int(peak) - WEIGHTS[int(d) - 1]) <= 1 for d, peak in PEAKS.items())
+        and all(at_weights(SIZES, d) > 1.3 for d in DIMENSIONS)
+    ),
+    "the size of the weights, three curves rise from below the level of the best layer, come "
+    "to about "
+    "their highest near the vertical line, and fall towards the level": all(
+        one[min(one)] < 0.6 and max(one[B] for B in (count, count + 1)) > 0.95 * max(one.values())
+        for d, one in SIZES.items()
+        for count in [WEIGHTS[d - 1]]
+    )
+    and shrinks(),
+    "So the mean step from there is zero, but the mean change of $D$ need not be": noisier(1.0)
+    > 30,
+    "form a *valley*: along it $U$ grows as $u$ shrinks": all(
         isclose(along_the_valley(u), float(best_layer(u)[0].norm())) for u in (0.5, 0.8, 1.4)
     )
     and along_the_valley(0.5) > along_the_valley(0.8) > along_the_valley(1.4),
-    "Near the origin, if $\\lambda_1$ is simple, two modes grow fastest": all(
+    "If the eigenvalue $\\lambda_1$ is simple, two modes grow fastest near the origin": all(
         np.allclose(found[:2], [sqrt(sum(one**4 for one in lam)), lam[0] ** 2])
         and found[2] < found[1] - 0.1
         for lam in SIMPLE
@@ -1228,12 +1436,15 @@ CLAIMS = {
     ),
     "For simple $\\lambda_1$ two modes grow fastest": rates(SIMPLE[0])[2]
     < rates(SIMPLE[0])[1] - 0.1,
-    "The smaller the start, the more time the right mode has to use its higher rate: "
-    "hence the factor $g$": all(
-        isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (log(100) / omega)) and gain > 1
+    "From a smaller start the right mode has more time to use its higher rate. That is why "
+    "$g$ grows "
+    "as $u_0$ shrinks": all(
+        isclose(gain, (exp(omega) / exp(lam[0] ** 2)) ** (-log(start) / omega))
+        and gain > (10 * start) ** -(1 - lam[0] ** 2 / omega)
         for lam in SIMPLE
         for omega in [sqrt(sum(one**4 for one in lam))]
-        for gain in [0.01 ** -(1 - lam[0] ** 2 / omega)]
+        for start in (0.1, 0.01, 0.001)
+        for gain in [start ** -(1 - lam[0] ** 2 / omega)]
     ),
     "if the flow from near the swapped point ends above the best loss, $p(u_0)$ falls like": abs(
         log(in_the_lead(1e-7) / in_the_lead(1e-9)) / log(100) - POWER
@@ -1244,12 +1455,12 @@ CLAIMS = {
         for small, large in ((1e-7, 1e-5), (1e-5, 1e-3), (1e-3, 1e-1))
     ),
     "still fails now and then": in_the_lead(1e-7) > 0.03,
-    "$g^{-\\omega/\\lambda_1^2}=u_0^{\\omega/\\lambda_1^2-1}$: it falls very slowly": (
+    "For small starts the chance of this is nearly proportional to "
+    "$u_0^{\\omega/\\lambda_1^2-1}$": (
         all(like_a_power([2.0, b], sqrt(1 + (b / 2) ** 4) - 1) for b in (2.0, 1.8, 1.5))
         and like_a_power([2.0], 0)
     ),
-    "By {eq}`eq-head` it is ahead if $|Z|$ is below $(|Z'|/g)^{\\omega/\\lambda_1^2}$. If "
-    "the start is small enough, so is this threshold, and the chance that $|Z|$ is below it": all(
+    "By {eq}`eq-head` it is ahead if $|Z|$ is below $(|Z'|/g)^{\\omega/\\lambda_1^2}$": all(
         ((DRAWS[1] > g * DRAWS[0] ** power) == (DRAWS[0] < (DRAWS[1] / g) ** (1 / power))).all()
         for g, power in ((1.1, 0.97), (3.0, 0.7))
     ),
@@ -1272,7 +1483,7 @@ CLAIMS = {
     r"modulus below one exactly": all(
         (abs(1 - step) < 1) == (0 < step < 2) for step in np.linspace(-1, 3, 400)
     ),
-    "times the longest stable step all $24$ starts come back to the valley": all(
+    "times the longest stable one, all of them come back to the valley": all(
         goes_flatter(share) and len(at_rest(share)[0]) == 24 for share in SAFE
     ),
     "thrown from side to side of the valley, each time farther ({numref}`fig-map`). Meanwhile "
@@ -1282,22 +1493,25 @@ CLAIMS = {
         and abs(float(swapped_mode(thrown(1.4)[-1]))) < 1e-3
         and value_scalar(1.4) < END - 0.1
     ),
-    "with more it is worse, until they are roughly twice as many": not PAYS
+    "After more prompts it is worse, until they are roughly twice as many": not PAYS
     or all(
-        abs(share - 1) < 0.25 and abs(pays / WEIGHTS[d - 1] - 2) < 0.5 for d, share, pays in PAYS
+        abs(share - 1) < 0.25
+        and abs(pays / WEIGHTS[d - 1] - 2) < 0.5
+        and all(risk > 1 for B, risk in EXCESS[d].items() if 1 < B <= 1.6 * WEIGHTS[d - 1])
+        for d, share, pays in PAYS
     ),
     "equal steps end at a saddle between them": saddle(),
-    "as at the wrong point above": True
+    "and the weak one is not, as at the swapped point": True
     if not WRONG_GAP
     else abs(WRONG_GAP + BEST_LOSS - WRONG_LOSS) < 1e-3,
-    "In ordinary time $u$ itself must first grow, so the ratio is smaller": [
+    "In ordinary time $u$ itself must first grow. So the ratio of the two waits is smaller": [
         round(weak / strong) for strong, weak in TIMED.values()
     ]
     == [6, 3, 2]
     and all(abs(weak / strong - round(weak / strong)) < 0.2 for strong, weak in TIMED.values()),
     "arrival at a worse layer | seen": not PEAKS or all(int(n) > 2 for n in PEAKS.values()),
     "cannot be learned before": comes_later(),
-    "noisy ones drift towards less noise": BALANCED < DRIFTED / END < 1,
+    "noisy ones drift towards less gradient noise": BALANCED < DRIFTED / END < 1,
     "Two curves rise steeply from zero to one": ALLOWED[0]
     < CAME[0][0]
     < 5
@@ -1307,7 +1521,9 @@ CLAIMS = {
         peak > silence for peak, silence in PEAKED
     ),
     "short enough for the flattest minimum": all_free(1.0) > 1.5 * LEAST_FREE,
-    "With merged weights the fall only slows down there": slows(),
+    "With merged weights the loss falls more slowly from there on, but it does not rest": slows(),
+    "It falls in stairs. Between two falls the loss rests": on_the_stair() and comes_later(),
+    "There the strong direction is known ($u\\gamma_1U_{11}$ is near one)": on_the_stair(),
     "which vanishes on the slice": all(
         abs(cost_of_mixing(0.0, k)) < 1e-12 < cost_of_mixing(0.1, k) < cost_of_mixing(1.0, k)
         for k in range(5)
@@ -1317,7 +1533,8 @@ CLAIMS = {
         for steps in ((0.5,), (0.5, 2.0))
     ]
     == [1, 2],
-    "is smaller by $\\varepsilon^2s^2$, and for small $\\varepsilon$ so is the risk": all(
+    "It becomes smaller by $\\varepsilon^2s^2$, and for small $\\varepsilon$ the risk "
+    "becomes smaller, too": all(
         repelled(a, *more) for a in (0.1, 0.25, 0.5, 0.9) for more in ((), (0.3,), (0.8, 1.2))
     ),
     "that vanishes at $n$ positive values is zero": all(
@@ -1345,9 +1562,9 @@ CLAIMS = {
         leaves(2, [FIRST, SECOND]) > leaves(2, [1 / 3]) > leaves(1, [1 / 3])
         and leaves(1, [1 / 3]) > leaves(1, [FIRST, SECOND])
     ),
-    "it grows in proportion to the other, so what starts small stays small for long": growth(
-        0.8, 0.0
-    )[0]
+    "Each is *multiplied*, by the other: what starts small stays small for long": growth(0.8, 0.0)[
+        0
+    ]
     == 0
     < growth(0.8, 0.0)[1],
     "long ones slide along the valley to flatter points, or leave it": all(
@@ -1362,11 +1579,17 @@ CLAIMS = {
         for a, d, u in ((1.0, 4, 0.7), (0.5, 3, 1.2), (2.0, 2, 0.9))
         for g in [(1 + 1 / N) * a + d * a / N]
     ),
-    "$44$ of the $100$ starts of the opening end above the best loss": LONG_PROMPTS == HIGH,
-    "nearly all of it $\\beta_1u^2$": 0.95 * all_free(1.0) < BETA * END**2 < all_free(1.0),
-    "In the running example the first block is sharpest along the whole": all(
-        all_free(float(part)) > 1.1 * sharp(part * END) for part in PARTS[4:105:5]
+    "The flow ends on the side of large $u$": FLATTEST_FREE < 1
+    and 0.95 * all_free(1.0) < BETA * END**2 < all_free(1.0),
+    "In the running example the sharpest direction lies off the slice: along the whole of "
+    "{numref}`fig-sharp` the sharpness is an eigenvalue of the first block": all(
+        all_free(float(part)) > 1.1 * sharp(part * END)
+        and isclose(all_free(float(part)), of_first_block(part * END))
+        for part in PARTS[4:105:5]
     ),
+    "a small $u_{12}$ changes the prediction in proportion to $1/u$, and a small $u_{21}$ in "
+    "proportion to $u$. So a layer with a small $u$ is sensitive to the one, and a layer with a "
+    "large": sensitive(),
     "As $\\rho_i$ grows with $\\lambda_i$, so do": blocks_grow(),
     "for $i\\ne j$ they vanish, because the law is even": apart_by_direction(),
     "and the first block has the largest eigenvalue": all(
@@ -1374,7 +1597,7 @@ CLAIMS = {
         for lam in SIMPLE
         for tops in [torch.linalg.eigvalsh(blocks(mixing(lam)))[:, -1]]
     ),
-    "contracts every direction of an eigenvalue that is not zero": all(
+    "contracts every eigenvector whose eigenvalue is not zero": all(
         map(stable_below_two, (0.4, 0.7, 1.0))
     )
     and all(
@@ -1383,12 +1606,12 @@ CLAIMS = {
         < drifts(problem, u, 2.1 / float(values[-1]))
         for u, problem, values, _ in VALLEYS[::2]
     ),
-    "smaller starts help slowly; a swapped mode that is ahead never won where": (
+    "smaller starts help slowly; where we saw no wrong minimum the swapped mode never won, even "
+    "when it was ahead": (
         1 < in_the_lead(1e-1) / in_the_lead(1e-3) < 3 and not any(one[2] for one in EQUAL)
     ),
-    "each step moves the place to the side where its own gradient would be smaller; long": (
-        by_own_gradient()
-    ),
+    "each step moves the place to the side where the gradient of the same loss would be smaller; "
+    "long": (by_own_gradient()),
     "on the slice the loss falls in stairs": slows() and comes_later(),
 }
 
@@ -1406,10 +1629,10 @@ SETTLED = {
     ],
     "what the folded cell prints of three sizes": [
         "With at most as many prompts as free weights the layer can nearly fit all of them",
-        "(median training risk below $0.01$), and with about as many",
+        "(median training risk below $0.01$). If prompts are few",
     ],
     "what a question asks": [
-        "Why to flatter minima? And where",
+        "Why do long steps lead to flatter minima? And where",
         "whether they stay there, and their mean loss above the best",
         "ahead. How many runs end above the best loss?",
         "gradient flow ends above the best loss. *Known.*",
@@ -1417,8 +1640,8 @@ SETTLED = {
     ],
     "a hypothesis": [
         "If the largest eigenvalue occurs $m$ times",
-        "Who is ahead? While all weights are small each mode grows exponentially",
-        "and at least $n$ positive values in its support",
+        "Which mode is ahead? While all weights are small, each mode grows exponentially",
+        "and let its support contain at least $n$ positive values",
     ],
     "what a word of the next sentences is introduced for": [
         "is above one, the swapped mode is ahead; if it is below, the right one",
@@ -1429,4 +1652,5 @@ SETTLED = {
         "minus the lower right entry",
         r"it holds $y_i-v_l^\top x_i$ below $x_i$",
     ],
+    "where they stand on the page": ["the loss in all weights has the eigenvalues below"],
 }
