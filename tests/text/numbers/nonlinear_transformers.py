@@ -1871,10 +1871,11 @@ NUMBERS = {
         D20,
     ),
     "*Lent*: in the six every later point has the last position that training used. *Spread*: "
-    "the forty positions of the examples are spread over all examples (two models, trained anew "
+    "the forty positions of the examples are spread over all examples (four models, trained anew "
     "from starts of the six": (
         SIXTH,
         N40,
+        SPREAD_IN,
         SIXTH,
     ),
     "Give every point after the forty-first its": N40,
@@ -1885,15 +1886,17 @@ NUMBERS = {
         given("what is done"),
         6 / round(TYPICAL, 1),
     ),
+    "We asked four models": SPREAD_IN,
     "With $45$ examples they leave less than $0.5$ per cent. Then the risk rises, but with $80$ "
-    "it is a tenth of what lent": (
+    "it is about a tenth of what lent": (
         45,
         math.ceil(10 * EVENLY["spread"][:, EVENLY_AT(45)].max()) / 10,
         2 * N40,
         round(float(TENTH.mean()), 1),
     ),
-    "were trained anew, on another processor, from starts of the six: they grow by a factor of "
-    "about $3$, with lent positions by $30$": (
+    "Spread ones were asked of four models that were trained anew, on another processor, from "
+    "starts of the six: they grow by a factor of about $3$, with lent positions by $28$": (
+        SPREAD_IN,
         SIXTH,
         round(float(TWICE.mean())),
         math.floor((EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min()),
@@ -2580,7 +2583,7 @@ CLAIMS = {
         and min(grown("own", 40)) > min(grown("own", 1))
         and min(grown("lent", 40)) > 20
         and (EVENLY["spread"].min(1) < EVENLY["spread"][:, 0]).all()
-        and TENTH.max() < 0.11
+        and TENTH.max() < 0.12
         and max(M[-1] / M[0] for M in bare_beyond()) < 1 / 3
     ),
     "More than thirty times as much. Without positions the risk, on the whole, goes on falling": (
@@ -2599,8 +2602,8 @@ CLAIMS = {
         and (EVENLY["spread"][:, -1] > 3 * EVENLY["spread"][:, EVENLY_AT(45)]).all()
     ),
     "So most of the growth, too, came from the positions": TENTH.max() < 0.5,
-    "they grow by a factor of about $3$, with lent positions by $30$ or more": (
-        (EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min() > 30 > 5 > TWICE.max()
+    "they grow by a factor of about $3$, with lent positions by": (
+        (EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min() > 5 * TWICE.max()
     ),
     "lent or spread, take the jump away. Spread ones also take away most of the growth": bool(
         max(grown("lent", 1)) < 1.02
@@ -2715,11 +2718,12 @@ CLAIMS = {
     "and the rules more than ten times as much. A few prompts decide how much more": bool(
         min(*edged(3.5), *edged(3.5, False)) > 10 * moved_to(3.5).max() and worst_hundredth() > 0.5
     ),
-    "We asked two models": SPREAD_IN == 2,
-    "over all examples (two models, trained anew from starts of the six)": SPREAD_IN == 2
-    and {*AGAIN["spread"]["seeds"]} < {*AGAIN["seeds"]},
-    "Spread ones were asked of two models that were trained anew": SPREAD_IN == 2
-    and AGAIN["spread"]["trained_at"] != AGAIN["trained_at"],
+    "(four models, trained anew from starts of the six)": (
+        {*AGAIN["spread"]["seeds"]} < {*AGAIN["seeds"]}
+    ),
+    "models that were trained anew, on another processor": (
+        AGAIN["spread"]["trained_at"] != AGAIN["trained_at"]
+    ),
     "The six mind the first change; models without positions, on the whole, do not": min(
         grown("own", 1)
     )
