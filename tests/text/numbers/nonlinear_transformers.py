@@ -2070,7 +2070,7 @@ CLAIMS = {
     "and at $8$ about half": bool((np.abs(share_of_order(8.0) - 0.5) < 0.12).all()),
     "Much smaller: most of this failure is *learned*": 2 * max(stopped(1000, "random_1"))
     < min(THE_SIX_AT_1),
-    "cannot match all of them. The next proposition says how far it must stay": bool(
+    "cannot match answers that move. The next proposition says how far it must stay": bool(
         NEVER_BELOW and (nearest_to(AGAIN, 20) > moved_by_order(20)).all()
     ),
     "in the mean size and standing out hurt about as much, and together most": bool(
