@@ -264,6 +264,19 @@ def lent(model: Transformer, length: Count) -> Transformer:
     return result
 
 
+def blank(model: Transformer, length: Count) -> Transformer:
+    """A copy in which each point after the query of ``length`` examples has the position zero.
+
+    What these rows add, which training never moved, is gone; what is missing stays missing.
+    Raises ValueError for a model without a table of learned positions.
+    """
+    N, step = _checks.length("length", length), _rows_of_a_point(model)
+    result = copy.deepcopy(model)
+    with torch.no_grad():
+        result.positions[step * N + 1 :] = 0.0
+    return result
+
+
 def spread(model: Transformer, length: Count, count: Count) -> Transformer:
     """A copy for prompts of ``count`` examples, over which it spreads the positions of ``length``.
 
@@ -337,11 +350,13 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
 
 
 def spread_out(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
-    """`beyond` N as there, and with the trained positions `spread` over the examples instead."""
+    """`beyond` N as there, and with later positions `blank`, or the trained ones `spread`."""
     found, N = beyond(recipe, models, count=count), recipe.tasks.length
     x, y = recipe.tasks.sample(count, 2 * N + 1, generator=80_000)
-    found["spread"] = []
+    found["blank"], found["spread"] = [], []
     for model in models:
+        empty = at_every_point(blank(model, N), x, y) - y
+        found["blank"].append(_short(empty.double().square().mean(0)[N:].tolist()))
         row = []
         for M in found["lengths"]:
             said = at_every_point(spread(model, N, M), x[:, : M + 1], y[:, : M + 1])[:, -1]

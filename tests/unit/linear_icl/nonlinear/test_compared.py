@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from linear_icl.nonlinear.compared import (
     Readout,
     Truth,
     between,
+    blank,
     beyond,
     distances,
     edge,
@@ -137,10 +139,20 @@ def test_beyond_training_points_are_lent_the_last_trained_row(tokens: str, rows:
     assert torch.equal(model.positions, before), "the model itself is left alone"
 
 
-def test_no_position_is_lent_where_none_is_learned() -> None:
+@pytest.mark.parametrize("copied", [lent, blank])
+def test_no_position_is_lent_where_none_is_learned(copied: Callable[..., object]) -> None:
     model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, positions="none"))
     with pytest.raises(ValueError, match="positions must be learned, got none"):
-        lent(model, 4)
+        copied(model, 4)
+
+
+@pytest.mark.parametrize(("tokens", "trained"), [("columns", 5), ("interleaved", 9)])
+def test_blank_positions_begin_after_the_query(tokens: str, trained: int) -> None:
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, tokens=tokens))
+    before, table = model.positions.clone(), blank(model, 4).positions
+    assert torch.equal(table[:trained], before[:trained])
+    assert not table[trained:].any() and len(table) > trained
+    assert torch.equal(model.positions, before), "the model itself is left alone"
 
 
 @pytest.mark.parametrize(("tokens", "step"), [("columns", 1), ("interleaved", 2)])
@@ -181,6 +193,9 @@ def test_spread_positions_are_asked_of_queries_after_so_many_examples() -> None:
     with torch.no_grad():
         off = spread(model, 8, 13)(x[:, :14], y[:, :14])[:, -1] - y[:, 13]
     assert found["spread"][0][5] == pytest.approx(float(off.square().mean()), rel=1e-3)
+    with torch.no_grad():
+        off = blank(model, 8)(x[:, :14], y[:, :14])[:, -1] - y[:, 13]
+    assert found["blank"][0][5] == pytest.approx(float(off.square().mean()), rel=1e-3)
 
 
 def test_lent_positions_matter_beyond_the_length_of_training_only() -> None:
