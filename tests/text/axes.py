@@ -105,6 +105,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-order": ("M, examples", "per cent apart"),
     "fig-filter": ("eigenvalue λ", "part found"),
     "fig-edge": ("largest eigenvalue", "per cent left"),
+    "fig-size": ("per cent left",),
     "fig-learned": ("training steps", "per cent left"),
     "fig-moving": ("M, examples", "per cent"),
     "fig-missed": ("eigenvalue λ", "|part missed|"),
