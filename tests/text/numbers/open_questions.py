@@ -1384,7 +1384,7 @@ CLAIMS = {
     "above. A dashed line falls towards the level line": near_linear()
     and all(min(rest) > sorted(pairs)[-2] for *_, pairs, rest, _ in SOFT.values())
     and rises([-one[-1] for one in SOFT.values()]),
-    "With many more prompts the layer can no longer fit them all, and its weights shrink": (
+    "With many more prompts it can no longer fit them all, and its weights shrink": (
         no_longer() and shrinks()
     ),
     "with $N=100$ it is a saddle beside a wrong minimum": least_curvature(8) > -1e-9
