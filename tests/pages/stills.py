@@ -197,12 +197,15 @@ def valley(f: list[Frame]) -> bool:
     )
 
 
+def by_dimension(frame: Frame) -> list[tuple[Any, Any]]:
+    """x and y of the three curves of few prompts, where they are drawn."""
+    found = (lines(frame, color)[0] for color in ("Gamma", "U", "u"))
+    return [(m.x[np.isfinite(m.y)], m.y[np.isfinite(m.y)]) for m in found]
+
+
 def peaked(f: list[Frame]) -> bool:
     """Three curves in units of the free weights, and of silence; in pixels."""
-    found = [lines(f[0], color)[0] for color in ("Gamma", "U", "u")]
-    one = upright(f[0])[0]
-    level = lines(f[0], "muted")[0].y[0]
-    curves = [(m.x[np.isfinite(m.y)], m.y[np.isfinite(m.y)]) for m in found]
+    one, level, curves = upright(f[0])[0], lines(f[0], "muted")[0].y[0], by_dimension(f[0])
     wide = max(np.ptp(x) for x, _ in curves)
     tall = max(np.ptp(y) for _, y in curves)
     return all(
@@ -252,20 +255,26 @@ def swung(f: list[Frame]) -> bool:
 
 
 def learned(f: list[Frame]) -> bool:
-    """A frame for each law; the line of means, and dots of a series in as many marks as runs."""
-    training, other = (max(lines(one, "muted"), key=lambda m: len(m.x)).y for one in f)
-    ours, odd, bare, deep = (
-        np.concatenate([one.y for one in dots(f[1], color)]) for color in ("U", "ink", "Gamma", "u")
-    )
-    training, other = training[np.isfinite(training)], other[np.isfinite(other)]
-    last = other[-1]
+    """A frame for each law: the line of means, and every run's dot at its number of steps."""
+    training, other = (max(lines(one, "muted"), key=lambda m: np.isfinite(m.y).sum()) for one in f)
+
+    def runs(frame: Frame, color: str) -> tuple[Any, Any]:
+        x, y = (np.concatenate([one[k] for one in dots(frame, color)]) for k in (0, 1))
+        return x[np.isfinite(y)], y[np.isfinite(y)]
+
+    x, y = runs(f[0], "U")
+    by_steps = [y[x == at] for at in np.unique(x)]
+    odd, bare, deep = (runs(f[1], color)[1] for color in ("ink", "Gamma", "u"))
+    means = other.y[np.isfinite(other.y)]
     return bool(
-        falls(training)
-        and rises(other[:4])
-        and abs(other[-1] - other[-2]) < np.ptp(other) / 10
-        and max(bare.max(), deep.max()) < last - np.ptp(other)
-        and np.isfinite(ours).any()
-        and max(bare.max(), deep.max()) < odd.max() < last
+        [len(one) for one in by_steps] == [4, 4, 2, 2, 9]
+        and [len(odd), len(bare), len(deep)] == [3, 6, 3]
+        and all(after.max() < before.min() for before, after in pairwise(by_steps))
+        and falls(training.y[np.isfinite(training.y)])
+        and rises(means[:4])
+        and abs(means[-1] - means[-2]) < np.ptp(means) / 10
+        and max(bare.max(), deep.max()) < means[-1] - np.ptp(means)
+        and max(bare.max(), deep.max()) < odd.min() < odd.max() < means[-1]
     )
 
 
@@ -298,10 +307,7 @@ def raced(f: list[Frame]) -> bool:
 
 def fitted(f: list[Frame]) -> bool:
     """The second frame: near the upright line each curve has about its highest value; in pixels."""
-    one = upright(f[1])[0]
-    found = [lines(f[1], color)[0] for color in ("Gamma", "U", "u")]
-    level = lines(f[1], "muted")[0].y[0]
-    curves = [(m.x[np.isfinite(m.y)], m.y[np.isfinite(m.y)]) for m in found]
+    one, level, curves = upright(f[1])[0], lines(f[1], "muted")[0].y[0], by_dimension(f[1])
     tall = max(np.ptp(y) for _, y in curves)
     return all(
         y[0] < level

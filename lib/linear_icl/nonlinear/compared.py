@@ -334,7 +334,7 @@ class Readout(nn.Module):
 
 
 def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
-    """Risks of the models from N to 2N examples, with their own positions and with `lent` ones."""
+    """Risks of the models from N to 2N examples, with own positions, `lent` and `blank` ones."""
     N, law = recipe.tasks.length, recipe.tasks
     x, y = law.sample(count, 2 * N + 1, generator=80_000)
 
@@ -346,17 +346,16 @@ def beyond(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROM
         "lengths": [*range(N, 2 * N + 1)],
         "own": risks(models),
         "lent": risks([lent(model, N) for model in models]),
+        "blank": risks([blank(model, N) for model in models]),
     }
 
 
 def spread_out(recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS) -> Any:
-    """`beyond` N as there, and with later positions `blank`, or the trained ones `spread`."""
+    """`beyond` N as there, and with the trained positions `spread` over the examples instead."""
     found, N = beyond(recipe, models, count=count), recipe.tasks.length
     x, y = recipe.tasks.sample(count, 2 * N + 1, generator=80_000)
-    found["blank"], found["spread"] = [], []
+    found["spread"] = []
     for model in models:
-        empty = at_every_point(blank(model, N), x, y) - y
-        found["blank"].append(_short(empty.double().square().mean(0)[N:].tolist()))
         row = []
         for M in found["lengths"]:
             said = at_every_point(spread(model, N, M), x[:, : M + 1], y[:, : M + 1])[:, -1]
