@@ -810,6 +810,10 @@ MIND_SIZE = (
     max(LEFT_BY["plain"]["shrunk"]) < min(rule_left("plain", QUIET)) + 0.1
     and min(LEFT_BY["plain"]["scaled"]) > EXPLODES
 )
+MIND_BOTH = bool(
+    (100 * np.array(SIX["louder"])[:, 4] > 5 * from_setting("truth", 40)).all()
+    and (np.array(SIX["apart"]) > 10 * np.array(QUIETER["left"]))[:, 4].all()
+)
 SIXTH, FOURTH, FIVE = len(AGAIN["seeds"]), len(ends("fixed")) - 1, len(ends("fixed"))
 D20, N40, PLACE = LONG["tasks"]["dim"], LONG["tasks"]["length"], given("a place on the axis")
 WHAT_ORDERS = {"risk": float(by_order("fixed", "risk", 40)[1])}
@@ -1886,9 +1890,9 @@ NUMBERS = {
     "times the mean of the others. *All scaled down*: all axes as far as these others, a control. "
     "*One stretched*: to $6$": (
         D20,
-        SIX["to"][SIX["to"].index(6.0)],
-        SIX["ratios"][4],
-        cell('asked("stretched", EDGE["the six"]["to"].index({}))'),
+        SIX["to"][::2][4],
+        cell('SIX["edge"]["ratios"].index({})'),
+        cell("at_6, at_7 = TO.tolist().index({})"),
     ),
     "with one stretched, the six": SIXTH,
     "it keeps about its size, and stands out: they leave from $37$ to $73$": ends_of(
@@ -2222,10 +2226,7 @@ CLAIMS = {
     "moving points leave about as much as in that row": MIND_SIZE,
     "But of size and standing out moving points mind only size. With all axes but the "
     "largest shrunk they leave $2.0$ per cent, and about as much": MIND_SIZE,
-    "So they mind both": bool(
-        (100 * np.array(SIX["louder"])[:, 4] > 5 * from_setting("truth", 40)).all()
-        and (np.array(SIX["apart"]) > 10 * np.array(QUIETER["left"]))[:, 4].all()
-    ),
+    "So they mind both": MIND_BOTH,
     "over the mean of the others": abs(typical(SHAPES["shrunk"])[1] - 7) < 0.01,
     # What makes it worse?
     "On the law of training all dots with positions fall. At c = 1 they rise up to 5000 steps, "
@@ -2622,6 +2623,7 @@ CLAIMS = {
     "take the jump away; a row of zeros does not. Spread ones also take away most of the "
     "growth": bool(
         max(grown("lent", 1)) < 1.02
+        and (EVENLY["blank"][:, 1] > 30 * EVENLY["blank"][:, 0]).all()
         and (EVENLY["spread"][:, 1] < 1.1 * EVENLY["spread"][:, 0]).all()
         and TENTH.max() < 0.5
     ),
@@ -2736,10 +2738,7 @@ CLAIMS = {
         min(np.array(SIX["apart"])[:, 4].min(), moved_to(6.0).min() / 100) > 0.3
         and np.array(BARE_EDGE["apart"])[:, 4].max() < 0.2
     ),
-    "The six mind both size and what stands out": bool(
-        (100 * np.array(SIX["louder"])[:, 4] > 5 * from_setting("truth", 40)).all()
-        and (np.array(SIX["apart"]) > 10 * np.array(QUIETER["left"]))[:, 4].all()
-    ),
+    "The six mind both size and what stands out": MIND_BOTH,
     "So at $c=1$ to bring the sizes back is not enough": bool((reshaped("all") > 25).all()),
     "In per cent of silence on *unchanged* prompts the two hurt about as much, in the mean": 0.8
     < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"])
