@@ -1145,10 +1145,12 @@ NUMBERS = {
     ),
     "Where the flow goes from there went, in our seven rows": len(RACES) or COUNT,
     "multiplies the distance along the sharpest direction by $1-2.8$": 1 - eta_h(1.4, END),
-    "with three or five equal": 5,
+    "with three or five equal": cell('from 0.1": ((1.0,) * {}, 0.1, 60)'),
     "nearly all of these leave at most $1.3$ times the risk of": ceil(10 * sorted(PAIRS)[-3]) / 10,
     "trained pairs left at most $1.3$ times its": ceil(10 * sorted(PAIRS)[-3]) / 10,
-    "for $d=3$ somewhat more": 3,
+    "for $d=3$ somewhat more": max(PAYS, key=lambda one: one[2] / WEIGHTS[one[0] - 1])[0]
+    if PAYS
+    else SETTING,
     "One head leaves in each run at least $1.4$ times": floor(
         10 * min(one[0] for one in SOFT.values())
     )
