@@ -592,11 +592,11 @@ def test_a_prompt_goes_through_the_layer(browser: Browser, others: str) -> None:
 
 
 def asked(figure: Locator) -> list[float]:
-    """What the figure says: the answers of the transformer, one step, least squares, the rule."""
+    """What the figure says: the answers of the transformer, one step, least squares, the truth."""
     settle(figure.page)
     told = figure.locator(".ex-words").inner_text().replace("−", "-")
     found = re.search(
-        r"answers (\S+), one step (\S+), least squares (\S+); the rule says (\S+)\.", told
+        r"answers (\S+), one step (\S+), least squares (\S+); the truth is (\S+)\.", told
     )
     assert found is not None, told
     return [float(one) for one in found.groups()]
@@ -612,7 +612,7 @@ def test_a_transformer_answers_where_the_reader_asks(browser: Browser, others: s
     with opened(browser, others) as page:
         figure = page.locator(".ex-fig").nth(6)
         ring, one, rule = (
-            figure.get_by_label(name, exact=True) for name in ("Question", "Example 3", "The rule")
+            figure.get_by_label(name, exact=True) for name in ("Question", "Example 3", "The truth")
         )
         assert asked(figure) == answered(Ask())
         assert place(ring) == "x = 2.00, the transformer answers 1.99"
@@ -644,7 +644,7 @@ def test_the_variants_of_a_question(browser: Browser, others: str) -> None:
         variants: dict[str, dict[str, Any]] = {
             "One more example": {"M": 9},
             "Twice as wide": {"scale": 2.0},
-            "Bend the rule": {"bend": 1.0},
+            "Bend the line": {"bend": 1.0},
         }
         for name, change in variants.items():
             control = figure.get_by_role("button", name=name)
@@ -707,7 +707,7 @@ def test_a_rule_bends_at_once_where_motion_is_unwanted(
         figure = page.locator(".ex-fig").nth(6)
         stop_clock(page)
         seen = []
-        figure.get_by_role("button", name="Bend the rule").evaluate("(one) => one.click()")
+        figure.get_by_role("button", name="Bend the line").evaluate("(one) => one.click()")
         for milliseconds in (200, 1000):
             page.clock.run_for(milliseconds)
             seen.append(figure.locator(".ex-guide").first.get_attribute("d"))

@@ -77,7 +77,7 @@ class _Frame:
             ]
         )
         apart = len(guides) and len(drawn)
-        self.guides = guides[_distance(guides, drawn) > 0.5] if apart else guides
+        self.guides = guides[farther(guides, drawn, 0.5)] if apart else guides
         self.taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
 
     def shortest_first(self) -> list[str]:
@@ -142,9 +142,17 @@ def _thin(points: np.ndarray) -> np.ndarray:
     return np.unique(np.round(points / STEP), axis=0) * STEP
 
 
-def _distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """From each point to the nearest of the others."""
-    return np.asarray(np.hypot(*(points[:, None] - others[None]).transpose(2, 0, 1)).min(1))
+def farther(points: np.ndarray, others: np.ndarray, gap: float) -> np.ndarray:
+    """Whether a point lies farther than gap from all others, which are many: only those count whose
+    first coordinate is as near."""
+    others = others[others[:, 0].argsort()]
+    from_, to = (others[:, 0].searchsorted(points[:, 0] + way * gap) for way in (-1, 1))
+    return np.array(
+        [
+            not (np.hypot(*(others[a:b] - p).T) <= gap).any()
+            for p, a, b in zip(points, from_, to, strict=True)
+        ]
+    )
 
 
 def _away(boxes: Box, points: np.ndarray) -> np.ndarray:

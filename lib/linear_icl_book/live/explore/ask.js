@@ -1,5 +1,5 @@
 // Ask: transformers that were trained once answer here, every question x after the examples that the
-// reader drags. Beside them one step, least squares and the rule.
+// reader drags. Beside them one step, least squares and the truth.
 
 import { Figure, placed, replaced } from "./figure.js";
 import { among, button, handle, make, panel, put } from "./hands.js";
@@ -11,11 +11,11 @@ const N = 8; // examples in training
 const OWN = [0.55, -0.6, 0.9, -1.3, 1.25, -0.25, 0.2, -0.95, 1.6]; // of seed 0; the last is the one more
 const LAMBDA = [1, 0, 0, 0]; // dimension one: in training points have variance one
 const USUAL = 1.96; // 19 of 20 questions of training are nearer to zero
-const GRIP = 3; // where on the rule the hand is
+const GRIP = 3; // where on the true line the hand is
 const HALF = 4; // of the frame
 const ASKED = Array.from({ length: 41 }, (_, k) => k / 5 - HALF);
 
-/** What the rule says to x: a line, or two that meet at zero. */
+/** The true label of x: a line, or two that meet at zero. */
 export const ruleOf = ({ w, bend }, x) => w * x * (x < 0 ? 1 - 2 * bend : 1);
 
 /** The examples [x, y]; stretched they keep their rule. */
@@ -121,7 +121,7 @@ export function picture(plane, state, curves, found, id) {
     { of: own, text: "transformer", role: "U", at: [-3, -2.4, -1.8, -1.2] },
     { of: (x) => slopes.step * x, text: "one step", role: "u", at: [3.25, 2.5, 1.5, 0.75] },
     { of: (x) => slopes.squares * x, text: "least squares", role: "query", at: [-3.5, -2.25, -1.25, -0.75] },
-    { of: (x) => ruleOf(state, x), text: "the rule", role: "muted", at: [2.75, 1.75, 1, 0.5] },
+    { of: (x) => ruleOf(state, x), text: "the truth", role: "muted", at: [2.75, 1.75, 1, 0.5] },
   ].map((line) => ({ ...line, where: inside(line.of, line.at) }));
   const [rule, foot] = [lines[3].of, plane.bottom - 4];
   const [from, to] = [-USUAL, USUAL].map((x) => px(plane.at([x, 0])[0]));
@@ -182,7 +182,7 @@ export class Ask extends Figure {
     this.stage = panel("Examples, and what a transformer answers to each question x");
     this.examples = OWN.map((_, i) => this.example(i));
     this.rule = this.grip("muted", diamond(8), "ex-full", {
-      name: "The rule",
+      name: "The truth",
       get: () => [GRIP, GRIP * this.get("w")],
       move: ([, y]) => this.turn(y / GRIP),
       home: () => this.turn(this.start.w),
@@ -199,7 +199,7 @@ export class Ask extends Figure {
     this.toggles = [
       this.toggle("One more example", "M", 8, 9),
       this.toggle("Twice as wide", "scale", 1, 2),
-      this.toggle("Bend the rule", "bend", 0, 1),
+      this.toggle("Bend the line", "bend", 0, 1),
     ];
     const turn = (name, count) => () => this.put({ [name]: (this.get(name) + 1) % count });
     this.look = button("", turn("look", 5));
@@ -309,7 +309,7 @@ const headOf = ({ look }, [{ heads }]) => `block ${Math.ceil(look / heads)}, hea
 
 function told(state, found, models) {
   const { transformers, step, squares, rule, rows } = found;
-  const said = `Asked at x = ${fixed(state.query)} after ${state.M} examples${state.order ? " in another order" : ""}, transformer ${state.start + 1} of 3 answers ${fixed(transformers[state.start])}, one step ${fixed(step)}, least squares ${fixed(squares)}; the rule says ${fixed(rule)}.`;
+  const said = `Asked at x = ${fixed(state.query)} after ${state.M} examples${state.order ? " in another order" : ""}, transformer ${state.start + 1} of 3 answers ${fixed(transformers[state.start])}, one step ${fixed(step)}, least squares ${fixed(squares)}; the truth is ${fixed(rule)}.`;
   if (!state.look) return said;
   const row = rows[state.look - 1];
   const share = (keep) =>

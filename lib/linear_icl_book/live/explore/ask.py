@@ -22,11 +22,11 @@ class Ask(Explorable):
 
     Three runs of the recipe d1-fixed, which differ in their random start and in their prompts, were
     recorded; the page carries their weights and runs them. Drawn beside them are one gradient step,
-    the best one for prompts of eight points of variance one, least squares, and the rule: w x, left
-    of zero (1 - 2 ``bend``) w x.
+    the best one for prompts of eight points of variance one, least squares, and the truth: w x,
+    left of zero (1 - 2 ``bend``) w x.
 
     ``M`` may be nine, one more than in training; ``scale`` multiplies x and y of the examples, so
-    that they keep their rule; ``seed`` 0 has points chosen by hand, others draw them from N(0, 1).
+    that they keep their line; ``seed`` 0 has points chosen by hand, others draw them from N(0, 1).
     ``order`` 0 tells the examples as they are numbered, another number shuffles them.
     ``moved`` holds index, x, y of each example that was moved, before scaling. ``start`` is the run
     that is drawn thick and asked at ``query``; ``look`` the head whose attention is shown, first
@@ -41,9 +41,9 @@ class Ask(Explorable):
     )
     seed = Whole(0, 0, 9999, "which points; 0 is chosen by hand")
     M = Whole(8, 1, transformer.LONGEST, "examples in the prompt")
-    w = Number(1.0, -1.3, 1.3, "slope of the rule")
+    w = Number(1.0, -1.3, 1.3, "slope of the truth")
     scale = Number(1.0, 1, 2, "how far the examples are stretched")
-    bend = Number(0.0, 0, 1, "how far the rule is bent at zero")
+    bend = Number(0.0, 0, 1, "how far the truth is bent at zero")
     query = Number(2.0, -4, 4, "where the transformer is asked")
     start = Whole(0, 0, 2, "which of the three recorded runs")
     look = Whole(0, 0, 4, "the head whose attention is shown, or 0")
@@ -56,7 +56,7 @@ class Ask(Explorable):
         return transformer.carried()
 
     def rule(self, x: Tensor) -> Tensor:
-        """What the rule says to x."""
+        """The true label of x."""
         return self.w * torch.where(x < 0, 1 - 2 * self.bend, 1.0) * x
 
     def told_in(self) -> list[int]:
@@ -78,7 +78,7 @@ class Ask(Explorable):
         return Prompts(x[None, :, None], y[None], query[None], self.rule(query))
 
     def answers(self) -> dict[str, Any]:
-        """What the three transformers, one step, least squares and the rule say to the question."""
+        """What the three transformers, one step and least squares answer, and the truth."""
         prompt = self.context()
         step = lsa.LinearSelfAttention(*lsa.limit_weights([[1.0]], TRAINED)).double()
         with torch.no_grad():
@@ -101,7 +101,7 @@ class Ask(Explorable):
     def told(self) -> str:
         said = self.answers()
         runs = ", ".join(map(digits, said["transformers"]))
-        rest = {"one step": "step", "least squares": "squares", "the rule": "rule"}
+        rest = {"one step": "step", "least squares": "squares", "the truth": "rule"}
         others = ", ".join(f"{name} {digits(said[key])}" for name, key in rest.items())
         return (
             f"{self.M} examples. Asked at x = {digits(self.query)}, the three transformers answer "

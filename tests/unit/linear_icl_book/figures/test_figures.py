@@ -11,6 +11,7 @@ import torch
 from linear_icl_book import figures
 from linear_icl_book.claims import Interval, Ordering
 from linear_icl_book.figures import BookFigure, curves, heat, matrices, phase, strips
+from linear_icl_book.figures._beside import farther
 from linear_icl_book.figures._dots import DOT
 from linear_icl_book.figures._heat import LEVELS, edges, levels_of
 from linear_icl_book.figures._style import NARROW, _column, shorter
@@ -428,6 +429,14 @@ def test_panels_write_each_name_once_beside_its_lines() -> None:
             colours[text.get_text()] = (text.get_color(), away[min(away)])
     assert len(colours) == 3 and len({own for own, _ in colours.values()}) == 3
     assert all(own == nearest for own, nearest in colours.values())
+
+
+def test_points_far_from_all_others_are_found_among_many() -> None:
+    points, others = np.random.default_rng(0).normal(0, 30, (2, 800, 2))
+    points[0], points[1] = others[5] + [0, 0.5], others[6] + [0, 0.51]  # beside a vertical line
+    nearest = np.hypot(*(points[:, None] - others).transpose(2, 0, 1)).min(1)
+    assert np.array_equal(farther(points, others, 0.5), nearest > 0.5)
+    assert 0 < (nearest <= 0.5).sum() < 80
 
 
 def test_names_without_room_stand_in_a_legend_and_frames_keep_their_height() -> None:
