@@ -1888,8 +1888,8 @@ NUMBERS = {
         N40 + 1,
         *ends_of(EVENLY["own"][:, 1]),
     ),
-    "Spread the forty positions of the examples over all examples, and leave the query its own "
-    "(*spread*): of $80$ examples": (N40, 2 * N40),
+    "Spread the forty positions of the examples over all examples, and leave position $41$ to the "
+    "query (*spread*): of $80$ examples": (N40, N40 + 1, 2 * N40),
     "With $80$ the risk is then about a tenth of what lent": (
         2 * N40,
         round(float(TENTH.mean()), 1),
@@ -2727,7 +2727,7 @@ CLAIMS = {
     "Here, too, what stands out counts": bool(
         (reshaped("all") > 25).all() and reshaped("beyond").max() < 5
     ),
-    "held against silence on unchanged prompts both hurt about equally, in the mean": 0.8
+    "held against silence on unchanged prompts (at the right of the figure) both hurt about equally, in the mean": 0.8
     < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"])
     < 1.25,
     "Models without positions mind a larger size, too. They hardly mind the stretch": bool(
@@ -2765,7 +2765,7 @@ CLAIMS = {
     "A *mixture* is hardly nearer than a setting": bool(
         (mixture("blind") > 0.85 * nearest_to(AGAIN, 20)).all() and mixture("blind").min() > 2.1
     ),
-    "take a step several times as long, and the third a longer one still": bool(
+    "take a step several times as long and not overshoot, and the third a longer one still": bool(
         FITTED_B[1] > 3 * FITTED_B[0] and FITTED_B[2] > FITTED_B[1]
     ),
     "In each of three blocks each of the $40$ examples, and the question after it, has its own $a$ "
