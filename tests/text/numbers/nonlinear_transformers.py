@@ -2727,9 +2727,8 @@ CLAIMS = {
     "Here, too, what stands out counts": bool(
         (reshaped("all") > 25).all() and reshaped("beyond").max() < 5
     ),
-    "held against silence on unchanged prompts (at the right of the figure) both hurt about equally, in the mean": 0.8
-    < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"])
-    < 1.25,
+    "held against silence on unchanged prompts (at the right of the figure) both hurt about "
+    "equally, in the mean": 0.8 < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"]) < 1.25,
     "Models without positions mind a larger size, too. They hardly mind the stretch": bool(
         BARE_LOUDER.min() > 2 * max(bare("fixed"))
         and (moved_to(6.0, BARE_EDGE) < 1.6 * moved_to(2.5, BARE_EDGE)).all()

@@ -1674,7 +1674,8 @@ CLAIMS = {
     ),
     "As long as the entry $U_{ii}$ is small, merged weights follow $U_{ii}'\\approx "
     "u\\lambda_i^2$": isclose(PUSHED, STAIR * LAM[1] ** 2, rel_tol=0.01),
-    "follow in our run (where both matrices stay diagonal), as long as they are small, $k_i'\\approx u\\lambda_i^2q_i$ and "
+    "follow in our run (where both matrices stay diagonal), as long as they are small, "
+    "$k_i'\\approx u\\lambda_i^2q_i$ and "
     "$q_i'\\approx u\\lambda_i^2k_i$": isclose(
         MULTIPLIED, STAIR * LAM[1] ** 2 * 0.01, rel_tol=0.01
     ),
