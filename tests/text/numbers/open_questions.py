@@ -970,6 +970,21 @@ EARLY = gradient_flow(
 FAIL = int((EARLY.gap[:, -1] > 0.01).sum())
 
 
+def bounded() -> bool:
+    """Derivatives of softmax weights, and answers of two opposite heads, below their bounds."""
+    draw = torch.Generator().manual_seed(8)
+    s, y = torch.randn(2, 500, 9, generator=draw, dtype=torch.float64)
+    y[:, -1] = 0.0  # the query's own token
+    size, largest = s.abs().amax(1, keepdim=True), y.abs().amax(1)
+    for epsilon in (0.01, 1.0, 10.0):
+        up, down = ((way * epsilon * s).softmax(1) for way in (1, -1))
+        slope = up * (s - (up * s).sum(1, keepdim=True))
+        answer = ((up - down) / (2 * epsilon) * y).sum(1)
+        if (slope.abs() > 2 * size).any() or (answer.abs() > 16 * size[:, 0] * largest).any():
+            return False
+    return True
+
+
 NUMBERS = {
     "*3.* A best layer is a minimum": INDEX,
     "*2.* The Hessian at": INDEX,
@@ -1286,6 +1301,8 @@ NUMBERS = {
 }
 
 CLAIMS = {
+    "is at most $2\\max_k|s_k|$ in size, in both heads. So by the mean value theorem the answer is "
+    "at most $2M\\max_k|s_k|\\max_j|y_j|$ in size, for every $\\epsilon$": bounded(),
     "A few steps matter much: the largest hundredth": RARE > 0.2,
     "for the gradient $G$ of the loss. Hence in the change of $D$ the terms linear in $\\eta$ "
     "cancel": conserved(),
