@@ -284,7 +284,8 @@ def set_apart(f: list[Frame]) -> bool:
     rows = sorted({round(float(one.y[0])) for one in six}, reverse=True)
 
     def at(marks: Frame, row: int) -> Any:
-        return np.concatenate([one.x for one in marks if round(float(one.y[0])) == rows[row]])
+        own = [one for one in marks if min(rows, key=lambda y: abs(y - one.y[0])) == rows[row]]
+        return np.concatenate([one.x for one in own])
 
     return bool(
         len(rows) == 5
