@@ -16,7 +16,7 @@ import torch
 from linear_icl.estimators import conjugate_gradient, ols
 from linear_icl.nonlinear import Transformer, flatness, recorded
 from linear_icl.nonlinear.answered import apart
-from linear_icl.nonlinear.compared import ADAPTIVE, MIXED, NEWTON, PENALTIES, newton
+from linear_icl.nonlinear.compared import ADAPTIVE, MIXED, NEWTON, PENALTIES, newton, spread
 from linear_icl.nonlinear.compared import INSIDE as INSIDE_AT
 from linear_icl.nonlinear.compared import STEPS as STEPS_TRIED
 from linear_icl.nonlinear.evaluate import COVARIANCES, PROMPTS, at_every_point
@@ -862,6 +862,13 @@ TENTH = (EVENLY["spread"] / EVENLY["lent"])[:, -1]  # with twice as many example
 OWN_MODEL = "least risk first: spread lent own" in output("nonlinear_transformers")
 TWICE = EVENLY["spread"][:, -1] / EVENLY["spread"][:, 0]
 
+_PLAIN = Transformer(RECIPES["d20-fixed"].architecture)
+_SERVED = spread(_PLAIN, 40, 80).positions[:80].unflatten(0, (40, 2))
+SERVES_TWO = bool(
+    torch.equal(_SERVED, _PLAIN.positions[:40, None].expand_as(_SERVED))
+    and len(_PLAIN.positions[:40].unique(dim=0)) == 40
+)
+
 GPT = sum(p.numel() for p in Transformer(RECIPES["d20-fixed"].architecture).parameters())
 WITH = [*ends("fixed")[1:], *fresh("fixed")]  # on the law of training, but for the first seed
 THE_SIX = [ends("fixed")[1], *fresh("fixed")]
@@ -872,6 +879,9 @@ ODD_AT_1 = [stopped(1000, "random_1")[0], shares("fixed", 20, 1)[0]]
 ODD_AT_1.append(5 * seeds("d20-fixed-longer", "random_1")[0])
 FAR_BELOW = max(*bare("random_1"), *deep("random_1"), 5 * seeds(LONGER_BARE, "random_1")[0])
 
+
+_SHORT = _FEW.x[:, :5].double()
+SHORT_HAVE_LARGE = float(torch.linalg.matrix_norm(_SHORT, 2).square().median()) / 5 > 6  # M = 5
 
 TYPICAL = float(np.median(largest_of("constant", 70_000)))
 
@@ -1060,7 +1070,7 @@ NUMBERS = {
         THEIR_STEPS, LONG["training"]["steps"]
     ),
     "Shrink all axes by one factor, until the largest is $2.9$, and they still leave a quarter "
-    "or more": (
+    "of the risk of silence or more": (
         round(SIX["most"], 1),
         math.floor(float(reshaped("all").min())) / 100,
     ),
@@ -1071,11 +1081,12 @@ NUMBERS = {
     ),
     "breaks the six.** What models leave, in per cent of silence on the same prompts, when the "
     "largest eigenvalue of $S$ is moved, $M=N$, $d=20$; one line a model. The vertical line, "
-    "$2.9$, is the upper edge of the eigenvalues in training for large $d$; one prompt "
-    "of training in eight goes": (
+    "$2.9$, is the upper edge of the eigenvalues with $40$ examples for large $d$; one such "
+    "prompt of training in eight goes": (
         SIXTH,
         D20,
         round(LIMIT, 1),
+        N40,
         round(1 / float((largest_of("constant", 70_000) > LIMIT).mean())),
     ),
     "at 30 000 steps the odd one (black) and one model without positions (green). The line joins "
@@ -1179,15 +1190,20 @@ NUMBERS = {
         round(float(np.mean(rule_left("plain"))), 2),
     ),
     "At $c=1$, the odd one aside, three blocks with positions leave about $14$ per cent or less "
-    "after 1000 steps, and from $31$ to $47$ after 10 000. After as many, models without "
-    "positions leave about $4$ per cent or less there, and so do models with six blocks": (
+    "after 1000 steps, and from $31$ to $47$ after 10 000. After 10 000 steps models without "
+    "positions leave about $4$ per cent or less at $c=1$, and so do models with six blocks": (
         math.ceil(max(ends_at(1000, "random_1"))),
         R[FEWER[1000]]["recipe"]["training"]["steps"],
         *ends_of(WITH_AT_1),
         LONG["training"]["steps"],
+        LONG["training"]["steps"],
         BOUND,
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
     ),
+    "those with six blocks leave {ref}`more": (
+        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"]
+    ),
+    "But unlike the six they mind only size": SIXTH,
     "With $b=\\frac12$ the eigenvalue $2$ becomes zero: that direction is answered. Every "
     "eigenvalue up to $2.9$ becomes less than $0.6$": (
         HALF_STEP,
@@ -1217,15 +1233,16 @@ NUMBERS = {
         math.ceil(10 * float(apart_in(AGAIN, 20).max())) / 10,
         math.floor(10 * nearest_to(AGAIN, 20).min()) / 10,
     ),
-    "fitted to a model's answers, is more than $2.1$ per cent away. With $40$ examples any two of "
-    "the six are at most $0.18$ apart, where each leaves $0.6$": (
+    "fitted to a model's answers, is more than $2.1$ per cent away. With $40$ examples each leaves "
+    "$0.6$, and any two of the six are at most $0.18$ apart": (
         math.floor(10 * mixture("blind").min()) / 10,
         N40,
+        *{round(float(one), 1) for one in from_setting("truth", 40)},
         SIXTH,
         math.ceil(100 * float(apart_in(AGAIN, 40).max())) / 100,
-        *{round(float(one), 1) for one in from_setting("truth", 40)},
     ),
-    "for the one of the four that is among the six": (FOURTH, SIXTH),
+    "So the five new models agree with each other, and, as was predicted, with the one of the four "
+    "that is among the six": (NEW, FOURTH, SIXTH),
     "they make $44$ *settings*": SETTINGS,
     "that five new models would agree with them, and trained the five": (NEW, NEW),
     "(means of the six, 8192 separate prompts)": (SIXTH, AGAIN["spectra"]["prompts"]),
@@ -1578,9 +1595,10 @@ NUMBERS = {
         ),
     ),
     # One axis.
-    "In a prompt of training the largest eigenvalue of $S$ is typically $2.6$. Stretch all "
-    "points, the question too, along the eigenvector of this eigenvalue, until the eigenvalue is "
-    "$6$": (
+    "In a prompt of training with $40$ examples the largest eigenvalue of $S$ is typically $2.6$. "
+    "Stretch all points, the question too, along the eigenvector of this eigenvalue, until the "
+    "eigenvalue is $6$": (
+        N40,
         round(TYPICAL, 1),
         given("what is done"),
     ),
@@ -1868,8 +1886,9 @@ NUMBERS = {
     "**The six mind both size and what": SIXTH,
     "in per cent of silence on the changed prompts, $M=N$, $d=20$; one dot a model. *All scaled "
     "up*: until the largest eigenvalue is $6$. *All but one shrunk*: until the largest is seven "
-    "times the mean of the others. *All scaled down*: by the factor of these others, a control "
-    "(the six only). *One stretched*: until the largest is $6$. At the right, the six": (
+    "times the mean of the others. *All scaled down*: all by the factor of the small ones in "
+    "the row *all but one shrunk*; a control, with the six only. *One stretched*: until the "
+    "largest is $6$. At the right, the six": (
         D20,
         SIX["to"][::2][4],
         cell('SIX["edge"]["ratios"].index({})'),
@@ -1878,7 +1897,7 @@ NUMBERS = {
         SIXTH,
     ),
     "with one stretched, the six": SIXTH,
-    "it keeps about its size, and stands out: they leave from $37$ to $73$": ends_of(
+    "this one keeps about its size, but stands out: they leave from $37$ to $73$": ends_of(
         100 * np.array(SIX["apart"])[:, 4]
     ),
     "If all later rows are zero, these four leave from $23$ to $37$ per cent with $41$ examples, "
@@ -1889,7 +1908,7 @@ NUMBERS = {
         *ends_of(EVENLY["own"][:, 1]),
     ),
     "Spread the forty positions of the examples over all examples, and leave position $41$ to the "
-    "query (*spread*): of $80$ examples": (N40, N40 + 1, 2 * N40),
+    "query (*spread*): with $80$ examples": (N40, N40 + 1, 2 * N40),
     "With $80$ the risk is then about a tenth of what lent": (
         2 * N40,
         round(float(TENTH.mean()), 1),
@@ -2046,7 +2065,7 @@ CLAIMS = {
     "fitted to as many, leave more than silence. Of the pairs": OTHERS_EXPLODE == 0 and ON_OTHERS,
     "On 30 000 other prompts the first one leaves $0.5$ per cent without the few": FEW_DECIDE,
     "In a mean over many prompts these few can decide": FEW_DECIDE,
-    "On louder prompts they can part": again("random_4")[0].max() > 15,
+    "If the points are scaled up, too, they can part": again("random_4")[0].max() > 15,
     "But two of the six, averaged, are at most": averages_apart(20).max() < 0.25,
     "each on as many prompts as a transformer saw": (
         RULES_HOW["steps"] * RULES_HOW["batch"]
@@ -2059,10 +2078,11 @@ CLAIMS = {
     "Every eigenvalue up to $2.9$ becomes less than $0.6$, so the next block": (
         0.5 < NEXT_MOST < 0.6 and handed_on(2.0) == 0 == 1 - HALF_STEP * 2
     ),
-    "until the largest is $2.9$, and they still leave a quarter or more": bool(
+    "and they still leave a quarter of the risk of silence or more": bool(
         (reshaped("all") > 25).all()
     ),
-    "(but where one axis has most of the variance these leave {ref}`more than the six": (
+    "(But where one axis has most of the variance, those with six blocks leave {ref}`more than the "
+    "six": (
         0.5 * sum(1 / i**2 for i in range(1, 21)) < 1
         and min(skewed("-6-blocks")) > 1.4 * max(SKEWED_NINE)
     ),
@@ -2086,7 +2106,7 @@ CLAIMS = {
     )[0]
     > 2 * max(ends("fixed")[1:])
     and max(ends("fixed")[1:]) < 1.05 * min(ends("fixed")[1:]),
-    "We shall find that most starts lead to nearly the same answers": bool(
+    "most random starts of training end in models with nearly the same answers": bool(
         all(100 * pairs(family, False).max(0)[AT_D] < 1 for family in WIDE)
         and apart_in(AGAIN, 20).max() < 1
         and 2 * (FOURTH + NEW) > FIVE + NEW
@@ -2122,8 +2142,9 @@ CLAIMS = {
     > split("fixed", 20)[0] / 2
     and split("fixed", 40)[2] > split("fixed", 40)[0] / 2,
     "they share *how the order counts*": two_orders(20).min() > 4 * apart_in(AGAIN, 20).max(),
-    "in another order its answers are farther from its first ones than those of the best setting "
-    "are": bool((two_orders(20) > nearest_to(AGAIN, 20)).all()),
+    "another order moves it farther than the best setting is away": bool(
+        (two_orders(20) > nearest_to(AGAIN, 20)).all()
+    ),
     "**A polynomial of degree $13$: small at most eigenvalues of training, and huge "
     "farther out.**": MISSED,
     "every explosion came with an eigenvalue beyond the upper edge; most prompts that have one "
@@ -2156,7 +2177,7 @@ CLAIMS = {
     "half have $a=-b$ to within two per cent": opposite(0.5) < 0.02,
     "as near to a model as another seed is": bool((AGREE.max(0) < FROM_RULES).all()),
     "with the mask, the points get *rounder*": roundness() == sorted(roundness(), reverse=True),
-    "In a prompt of training the largest eigenvalue of $S$ is typically": bool(
+    "In a prompt of training with $40$ examples the largest eigenvalue of $S$ is typically": bool(
         np.ptp(np.quantile(largest_of("constant", 70_000), [0.05, 0.95])) < 0.9
     ),
     "one axis has most of the whole, more than anywhere above": bool(
@@ -2203,8 +2224,9 @@ CLAIMS = {
     "$16$ | huge |": min(LEFT_BY["plain"]["scaled"]) > EXPLODES,
     "$2.0$ | huge |": min(LEFT_BY["normalised"]["shrunk"]) > EXPLODES,
     "moving points leave about as much as in that row": MIND_SIZE,
-    "But of size and standing out they mind only size: with all axes but the largest shrunk they "
-    "leave $2.0$ per cent, and about as much with all axes scaled down as far": MIND_SIZE,
+    "But unlike the six they mind only size, and not what stands out: with all axes but the "
+    "largest shrunk they leave $2.0$ per cent, and about as much with all axes scaled down as "
+    "far": MIND_SIZE and MIND_BOTH,
     "So they mind both": MIND_BOTH,
     "over the mean of the others": abs(typical(SHAPES["shrunk"])[1] - 7) < 0.01,
     # What makes it worse?
@@ -2520,11 +2542,13 @@ CLAIMS = {
         for few, more in pairwise(FEWER)
     )
     and np.mean(WITH) < np.mean(ends_at(5000, "fixed")),
-    "After as many, models without positions leave about $4$ per cent or less there, and so "
+    "After 10 000 steps models without positions leave about $4$ per cent or less at $c=1$, and so "
     "do": max(*bare("random_1"), *deep("random_1")) < 4
     and {R[name]["recipe"]["training"]["steps"] for name in NAMED} == {LONG["training"]["steps"]},
-    "On fewer than one prompt of a thousand, and on none of these, the rule *explodes*": (
-        0 < exploding() < 1e-3 and not any(explode(r, PUT).any() for r in MOVING["plain"])
+    "On fewer than one prompt of a thousand, and on none of the 2048 here, the rule *explodes*": (
+        0 < exploding() < 1e-3
+        and len(PUT.y) == 2048
+        and not any(explode(r, PUT).any() for r in MOVING["plain"])
     ),
     "about small transformers with the blocks of GPT-2: softmax, MLPs and learned positions. We "
     "know of no formula for what training makes of them, so we ask them, and measure the "
@@ -2599,8 +2623,8 @@ CLAIMS = {
     "they grow by a factor of about $3$, with lent positions by": (
         (EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min() > 5 * TWICE.max()
     ),
-    "The untrained row makes the jump ({prf:ref}`prp-untrained-positions`), and a row of zeros "
-    "makes it, too": bool(
+    "The row of the query is untrained ({prf:ref}`prp-untrained-positions`). With a trained row in "
+    "its place there is no jump; with a row of zeros there is": bool(
         min(grown("own", 1)) > 30
         and max(grown("lent", 1)) < 1.02
         and (EVENLY["blank"][:, 1] > 30 * EVENLY["blank"][:, 0]).all()
@@ -2615,7 +2639,7 @@ CLAIMS = {
         for f in WIDE
     ),
     "With $20$ examples any two of the six are at most": apart_in(AGAIN, 20).max() < 0.58,
-    "With $40$ examples any two of the six are at most": apart_in(AGAIN, 40).max() < 0.18,
+    "each leaves $0.6$, and any two of the six are at most": apart_in(AGAIN, 40).max() < 0.18,
     "and any two of them are at most": float(pairs("random", False).max(0)[AT_D]) < 0.0058,
     "times the smallest. With $20$ examples the answers": roundness()[1] > 1,
     "and already 2048 prompts show it": min(on_random(40)) > 1,
@@ -2684,7 +2708,7 @@ CLAIMS = {
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
     # Which changes they mind.
-    "no algorithm that we tried gives them": all(
+    "no algorithm that we tried gives these answers": all(
         (pairs(f, False).max(0) < from_rules(f)).all() for f in WIDE
     )
     and bool((apart_in(AGAIN, 20).max() < from_rule(20)).all()),
@@ -2695,11 +2719,11 @@ CLAIMS = {
     "models without positions, whose answers move even more": two_orders(20, BARE).min()
     > two_orders(20).max(),
     "$2.5$ | huge |": min(rule_left("plain", SHAPES["stretched"])) > EXPLODES,
-    "If all but the largest are shrunk, it keeps about its size, and stands out": (
+    "If all axes but the largest are shrunk, this one keeps about its size, but stands out": (
         abs(typical(SHAPES["shrunk"])[0] / typical(PUT)[0] - 1) < 0.06
         and typical(SHAPES["shrunk"])[1] > 2 * typical(PUT)[1]
     ),
-    "*All scaled down*: by the factor of these others, a control": (
+    "*All scaled down*: all by the factor of the small ones in the row *all but one shrunk*": (
         abs(typical(QUIET)[2] - typical(SHAPES["shrunk"])[2]) < 0.01
     ),
     "At the right, the six in per cent of silence on *unchanged* prompts": quoted(
@@ -2734,13 +2758,16 @@ CLAIMS = {
         and (moved_to(6.0, BARE_EDGE) < 1.6 * moved_to(2.5, BARE_EDGE)).all()
         and moved_to(6.0, BARE_EDGE).max() < 0.75 * BARE_LOUDER.min()
     ),
-    "So the written prediction came true, for the one of the four that is among the six": bool(
+    "the five new models agree with each other, and, as was predicted, with the one of": bool(
         AGAIN["seeds"][0] in COMPARED["d20-fixed"]["seeds"][FOUR]
         and not {*AGAIN["seeds"][1:]} & {*COMPARED["d20-fixed"]["seeds"]}
         and all(
             apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() for M in AGAIN["lengths"][:-1]
         )
     ),
+    "why with spread positions the risk still grows": bool((TWICE > 1.5).all()),
+    "with $80$ examples each position serves two neighbours": SERVES_TWO,
+    "Training does have large eigenvalues, in short prompts": SHORT_HAVE_LARGE,
     "but with all axes but one shrunk they leave from": bool(
         (np.array(BARE_EDGE["apart"])[:, 4].min() > 4 * max(bare("fixed")) / 100)
         and np.array(BARE_EDGE["apart"])[:, 4].max() < np.array(SIX["apart"])[:, 4].min()
