@@ -76,8 +76,7 @@ class _Frame:
                 *(_places(ax, *_line(ax, one), one.get_linestyle() == "None") for one in ax.lines),
             ]
         )
-        apart = len(guides) and len(drawn)
-        self.guides = guides[farther(guides, drawn, 0.5)] if apart else guides
+        self.guides = guides[farther(guides, drawn, 0.5)]
         self.taken = [np.asarray(text.get_window_extent().extents) for text in _texts(ax)]
 
     def shortest_first(self) -> list[str]:
@@ -147,12 +146,11 @@ def farther(points: np.ndarray, others: np.ndarray, gap: float) -> np.ndarray:
     first coordinate is as near."""
     others = others[others[:, 0].argsort()]
     from_, to = (others[:, 0].searchsorted(points[:, 0] + way * gap) for way in (-1, 1))
-    return np.array(
-        [
-            not (np.hypot(*(others[a:b] - p).T) <= gap).any()
-            for p, a, b in zip(points, from_, to, strict=True)
-        ]
-    )
+    found = [
+        not (np.hypot(*(others[a:b] - p).T) <= gap).any()
+        for p, a, b in zip(points, from_, to, strict=True)
+    ]
+    return np.array(found, dtype=bool)
 
 
 def _away(boxes: Box, points: np.ndarray) -> np.ndarray:

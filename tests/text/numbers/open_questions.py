@@ -1021,10 +1021,6 @@ NUMBERS = {
         cell("for _ in range({}):\n    noisy"),
         BALANCED * END,
     ),
-    "In these $1000$ steps no run comes near $u=0.46$": (
-        cell("for _ in range({}):\n    noisy"),
-        BALANCED * END,
-    ),
     "the largest hundredth makes $38$ per cent": 100 * RARE,
     "All eight runs of {numref}`fig-noise` move towards less gradient noise, but faster than "
     "{eq}`eq-noise-drift`: after $1000$ steps their mean place is $0.81$, not $0.88$": (

@@ -18,7 +18,7 @@ const ASKED = Array.from({ length: 41 }, (_, k) => k / 5 - HALF);
 /** The true label of x: a line, or two that meet at zero. */
 export const ruleOf = ({ w, bend }, x) => w * x * (x < 0 ? 1 - 2 * bend : 1);
 
-/** The examples [x, y]; stretched they keep their rule. */
+/** The examples [x, y]; stretched they keep their line. */
 export function examplesOf(state, count = state.M) {
   const own = state.seed ? K.gaussians(state.seed, OWN.length) : OWN;
   return placed(

@@ -437,6 +437,7 @@ def test_points_far_from_all_others_are_found_among_many() -> None:
     nearest = np.hypot(*(points[:, None] - others).transpose(2, 0, 1)).min(1)
     assert np.array_equal(farther(points, others, 0.5), nearest > 0.5)
     assert 0 < (nearest <= 0.5).sum() < 80
+    assert farther(points, others[:0], 0.5).all() and not len(farther(points[:0], others, 0.5))
 
 
 def test_names_without_room_stand_in_a_legend_and_frames_keep_their_height() -> None:
