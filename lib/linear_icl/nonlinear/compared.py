@@ -50,6 +50,8 @@ PROBED = 8192  # prompts, for filters
 TO = [2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0]  # the largest eigenvalue
 RATIOS = [3.0, 4.0, 5.0, 6.0, 7.0, 8.0]  # of the largest eigenvalue to the mean of the others
 INSIDE = 2.5  # a largest eigenvalue of training at d = 20, N = 40
+PLACES = [*range(-3, 6)]  # that examples are told to stand earlier
+FAR, APART = 6.0, 7.0  # of TO, of RATIOS
 MIXTURES = ("blind", "causal")
 MIXED = 16_384  # prompts, for the coefficients of mixtures
 
@@ -277,28 +279,45 @@ def blank(model: Transformer, length: Count) -> Transformer:
     return result
 
 
+def placed(model: Transformer, rows: Sequence[Count]) -> Transformer:
+    """A copy in which point k of a prompt has the position of point ``rows[k]`` of the model.
+
+    With interleaved tokens a label follows its point. Later points keep their positions.
+    Raises ValueError for a model without a table of learned positions, or one without these points.
+    """
+    step, most = _rows_of_a_point(model), model.architecture.capacity
+    if not rows:
+        raise ValueError("rows must have an entry for each point, got none")
+    if min(rows) < 0 or max(*rows, len(rows) - 1) >= most:
+        raise ValueError(
+            f"rows must be at most {most}, from 0 to {most - 1}, got {len(rows)} from "
+            f"{min(rows)} to {max(rows)}; build the model with a larger capacity"
+        )
+    index = (step * torch.tensor([*rows])[:, None] + torch.arange(step)).flatten()
+    if step > 1:
+        index = index[:-1]  # the last point is a query; its label is not read
+    result = copy.deepcopy(model)
+    with torch.no_grad():
+        result.positions[: len(index)] = model.positions[index]
+    return result
+
+
 def spread(model: Transformer, length: Count, count: Count) -> Transformer:
     """A copy for prompts of ``count`` examples, over which it spreads the positions of ``length``.
 
     Of k = 0, 1, …, example k has the trained position ⌊k·length/count⌋, and the query that which
-    it has after ``length`` examples; with interleaved tokens a label follows its point. It is made
-    for queries after just ``count`` examples: other questions have positions that they never had.
-    Raises ValueError for a model without a table of learned positions, or with one too short.
+    it has after ``length`` examples. It is made for queries after just ``count`` examples: other
+    questions have positions that they never had. Raises ValueError as `placed` does.
     """
     N, M = _checks.length("length", length), _checks.length("count", count)
-    step, most = _rows_of_a_point(model), model.architecture.capacity
-    if max(N, M) >= most:
-        raise ValueError(
-            f"the capacity must be above {max(N, M)} examples, got {most}; build the model with a "
-            f"larger one"
-        )
-    result = copy.deepcopy(model)
-    examples = torch.arange(M) * N // M
-    rows = (step * examples[:, None] + torch.arange(step)).flatten()
-    with torch.no_grad():
-        result.positions[: step * M] = model.positions[rows]
-        result.positions[step * M] = model.positions[step * N]
-    return result
+    return placed(model, [*(k * N // M for k in range(M)), N])
+
+
+def told(length: Count, places: int) -> list[int]:
+    """For `placed`: each of ``length`` examples is told that it stands ``places`` earlier, or later
+    below zero, but none before the first or after the last; the query after them has its own."""
+    N = _checks.length("length", length)
+    return [*(min(N - 1, max(0, k - places)) for k in range(N)), N]
 
 
 class Readout(nn.Module):
@@ -362,6 +381,51 @@ def spread_out(recipe: Recipe, models: Sequence[Transformer], *, count: Count = 
             row.append(float((said - y[:, M]).double().square().mean()))
         found["spread"].append(_short(row))
     return found
+
+
+def misplaced(
+    recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS
+) -> dict[str, Any]:
+    """Shares of silence's risk at N examples that are `told` to stand elsewhere.
+
+    A list for each model, along PLACES, on prompts of the law of training ("unchanged"), on those
+    of `edge` with the largest eigenvalue FAR ("stretched") and APART times the mean of the others
+    ("apart"), and on random covariances ("random"). "along" is the part of the answers to
+    "stretched" along the stretched axis, by least squares, in units of the right one. "question"
+    and "both" have the same where the query alone, or all tokens, are told so, along those of
+    PLACES above zero.
+    """
+    N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
+    own = law.sample(count, N + 1, generator=70_000)
+    asked = {
+        "unchanged": own,
+        "stretched": reshaped(own, _largest_at(FAR)),
+        "apart": reshaped(own, _apart_by(APART)),
+        "random": Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002),
+    }
+    axis = torch.linalg.eigh(second_moment(own)).eigenvectors[..., -1]
+    right = (axis * tasks_of(own)).sum(-1) * (asked["stretched"].x[:, -1].double() * axis).sum(-1)
+
+    def along(model: nn.Module) -> float:
+        miss = answers(model, asked["stretched"]) - asked["stretched"].y[:, -1]
+        return 1 + float((miss.double() @ right) / (right @ right))
+
+    def found(rows: Sequence[Sequence[int]]) -> dict[str, list[list[float]]]:
+        moved = [[placed(model, row) for row in rows] for model in models]
+        result = {
+            name: [_short(_shares(some, points)) for some in moved]
+            for name, points in asked.items()
+        }
+        return result | {"along": [_short(list(map(along, some))) for some in moved]}
+
+    earlier = [places for places in PLACES if places > 0]
+    return {
+        "at": revision(),
+        "places": PLACES,
+        **found([told(N, places) for places in PLACES]),
+        "question": found([[*range(N), max(0, N - places)] for places in earlier]),
+        "both": found([[*told(N, places)[:-1], max(0, N - places)] for places in earlier]),
+    }
 
 
 def off_law(
@@ -456,23 +520,13 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
         "all": lambda values: values * (most / values[:, -1:]).clamp(max=1),
     }
 
-    def largest(value: float) -> Callable[[Tensor], Tensor]:
-        return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
-
-    def apart(ratio: float) -> Callable[[Tensor], Tensor]:
-        def change(values: Tensor) -> Tensor:
-            rest = values[:, :-1] / values[:, :-1].mean(-1, keepdim=True)
-            return torch.cat([rest * INSIDE / ratio, 0 * values[:, -1:] + INSIDE], dim=1)
-
-        return change
-
     def louder(value: float) -> Callable[[Tensor], Tensor]:
         return lambda values: values * value / values[:, -1:]
 
     def listed(each: Iterable[Points]) -> list[list[float]]:
         return [_short(row) for row in zip(*map(shares, each), strict=True)]
 
-    stretched = [reshaped(own, largest(value)) for value in TO]
+    stretched = [reshaped(own, _largest_at(value)) for value in TO]
     others = torch.linalg.eigvalsh(second_moment(own))[:, :-1].mean()
 
     def parts(points: Points) -> list[list[float]]:
@@ -485,7 +539,7 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
         "stretched": listed(stretched),
         "louder": listed(reshaped(own, louder(value)) for value in TO[::2]),
         "ratios": RATIOS,
-        "apart": listed(reshaped(own, apart(ratio)) for ratio in RATIOS),
+        "apart": listed(reshaped(own, _apart_by(ratio)) for ratio in RATIOS),
         "others": float(f"{others:.4g}"),
         "most": most,
         "shrunk": {
@@ -519,6 +573,18 @@ def _shares(models: Sequence[nn.Module], points: Points) -> list[float]:
     label = points.y[:, -1].double()
     misses = (answers(model, points) - label for model in models)
     return [float(miss.square().mean() / label.square().mean()) for miss in misses]
+
+
+def _largest_at(value: float) -> Callable[[Tensor], Tensor]:
+    return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
+
+
+def _apart_by(ratio: float) -> Callable[[Tensor], Tensor]:
+    def change(values: Tensor) -> Tensor:
+        rest = values[:, :-1] / values[:, :-1].mean(-1, keepdim=True)
+        return torch.cat([rest * INSIDE / ratio, 0 * values[:, -1:] + INSIDE], dim=1)
+
+    return change
 
 
 def _others_at(mean: float, values: Tensor) -> Tensor:
@@ -599,6 +665,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         far = spread_out(recipe, models)
         result["beyond"] = {name: far[name] for name in ("lengths", "own", "lent")}
         result["spread"] = {"seeds": list(seeds), "at": revision()} | far
+        result["misplaced"] = {"seeds": list(seeds)} | misplaced(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

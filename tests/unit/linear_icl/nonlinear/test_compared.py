@@ -28,12 +28,15 @@ from linear_icl.nonlinear.compared import (
     distances,
     edge,
     lent,
+    misplaced,
     mixtures,
     newton,
+    placed,
     plain_steps,
     quieter,
     spread,
     spread_out,
+    told,
 )
 from linear_icl.nonlinear.evaluate import estimator_at_every_point
 from linear_icl.prompts import GaussianPrompts, Prompts
@@ -174,7 +177,7 @@ def test_positions_are_spread_evenly_over_more_examples(tokens: str, step: int) 
     ("positions", "count", "message"),
     [
         ("none", 5, "positions must be learned, got none"),
-        ("learned", 36, "capacity must be above 36"),
+        ("learned", 36, "rows must be at most 36, from 0 to 35, got 37"),
     ],
 )
 def test_what_cannot_be_spread_says_why(positions: str, count: int, message: str) -> None:
@@ -196,6 +199,80 @@ def test_spread_positions_are_asked_of_queries_after_so_many_examples() -> None:
     with torch.no_grad():
         off = blank(model, 8)(x[:, :14], y[:, :14])[:, -1] - y[:, 13]
     assert found["blank"][0][5] == pytest.approx(float(off.square().mean()), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("places", "rows"),
+    [(0, [0, 1, 2, 3, 4]), (2, [0, 0, 0, 1, 4]), (-1, [1, 2, 3, 3, 4]), (9, [0, 0, 0, 0, 4])],
+)
+def test_examples_are_told_other_places_and_the_query_its_own(places: int, rows: list[int]) -> None:
+    assert told(4, places) == rows
+
+
+@pytest.mark.parametrize(("tokens", "step"), [("columns", 1), ("interleaved", 2)])
+def test_each_point_has_the_position_of_its_row(tokens: str, step: int) -> None:
+    """The last is a query: the row of its label is as it was, and so are all later ones."""
+    model = Transformer(Architecture(3, 9, layers=1, heads=1, width=8, tokens=tokens))
+    before, table = model.positions.clone(), placed(model, [2, 0, 5]).positions
+    for k, own in enumerate([2, 0]):
+        for part in range(step):
+            assert torch.equal(table[step * k + part], before[step * own + part])
+    assert torch.equal(table[2 * step], before[5 * step])
+    assert torch.equal(table[2 * step + 1 :], before[2 * step + 1 :])
+    assert torch.equal(model.positions, before), "the model itself is left alone"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "rows must have an entry for each point, got none"),
+        ([0, -1], "rows must be at most 9, from 0 to 8, got 2 from -1 to 0"),
+        ([0, 9], "got 2 from 0 to 9"),
+        ([0] * 10, "got 10 from 0 to 0"),
+    ],
+)
+def test_a_position_that_is_not_there_says_so(rows: list[int], message: str) -> None:
+    model = Transformer(
+        Architecture(3, 9, capacity=9, layers=1, heads=1, width=8, tokens="columns")
+    )
+    with pytest.raises(ValueError, match=message):
+        placed(model, rows)
+
+
+def test_told_examples_are_asked_on_the_prompts_of_the_edge() -> None:
+    """With its own places a model has the shares of `edge`; the query alone is no example."""
+    model = Transformer(recipe().architecture, generator=3)
+    with torch.no_grad():
+        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+    found, known = misplaced(recipe(), [model], count=200), edge(recipe(), [model], count=200)
+    own = found["places"].index(0)
+    assert found["stretched"][0][own] == known["stretched"][0][known["to"].index(6)]
+    assert found["apart"][0][own] == known["apart"][0][known["ratios"].index(7)]
+    assert found["random"][0][own] == known["shrunk"]["as drawn"][0]
+    x, y = recipe().tasks.sample(200, 9, generator=70_000)
+    for which, rows in (
+        (found, [0, 0, 0, 1, 2, 3, 4, 5, 8]),
+        (found["question"], [*range(8), 6]),
+        (found["both"], [0, 0, 0, 1, 2, 3, 4, 5, 6]),
+    ):
+        with torch.no_grad():
+            off = placed(model, rows)(x, y)[:, -1] - y[:, -1]
+        share = float(off.square().mean() / y[:, -1].square().mean())
+        earlier = own + 2 if which is found else 1
+        assert which["unchanged"][0][earlier] == pytest.approx(share, rel=1e-3)
+
+
+def test_least_squares_answers_in_full_along_the_stretched_axis() -> None:
+    """So does no answer in part, and positions that no block reads change nothing."""
+
+    class Told(Transformer):
+        def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            said: torch.Tensor = LeastSquares()(x, y)
+            return said
+
+    found = misplaced(recipe(), [Told(recipe().architecture)], count=200)
+    assert found["along"][0] == pytest.approx([1] * len(found["places"]), abs=1e-5)
+    assert max(found["unchanged"][0]) < 1e-6
 
 
 def test_lent_positions_matter_beyond_the_length_of_training_only() -> None:
