@@ -35,7 +35,9 @@ RUN_AXE = """(rules) => {
     .then((result) => result.violations)
     .finally(() => pictures.forEach((svg, k) => svg.replaceChildren(...inside[k])));
 }"""
-OF_COLOUR = ("color-contrast", "link-in-text-block")  # axe's rules that a theme can break
+# axe's rules that a theme can break, and those that a width can.
+OF_COLOUR = ("color-contrast", "link-in-text-block")
+OF_WIDTH = ("target-size", "scrollable-region-focusable")
 BUDGET = {"apparatus": 180, "text": 326, "figures": 200, "all": 600}  # KB, compressed
 FIGURE = re.compile(
     r'<script type="application/vnd\.jupyter[^>]*>.*?</script>|<svg id="drawing-.*?</svg>',
@@ -181,7 +183,7 @@ def keyboard(page: Page) -> list[str]:
     faults = []
     for _ in range(2 * len(wanted) + 5):
         page.keyboard.press("Tab")
-        number, visible, end = ask(page, "focused")
+        number, visible, end = page.evaluate("pageChecks.focused()")
         if number in reached or (end and reached):
             break
         if number is not None:

@@ -348,6 +348,21 @@ def broken(f: list[Frame]) -> bool:
     )
 
 
+def misled(f: list[Frame]) -> bool:
+    """Examples told to stand elsewhere: four models, nothing changed, then three changes."""
+    (own, ink), places = (lines(f[0], color) for color in ("U", "ink")), list(range(-3, 6))
+    steep = [one for one in ink if falls(one.y[:8])]
+    return (
+        [len(own), len(ink)] == [4, 12]
+        and all(np.allclose(one.x, places, atol=0.01) for one in (*own, *ink))
+        and all(falls(one.y[:4]) and rises(one.y[3:]) for one in own)
+        and all(falls(one.y[:6]) for one in ink)
+        and len(steep) == 8
+        and min(one.y[0] for one in ink) > max(one.y[3] for one in ink)
+        and max(one.y[6] for one in ink) < min(one.y[2] for one in ink)
+    )
+
+
 def apart_at_d(f: list[Frame]) -> bool:
     """The truth and 15 pairs in ink, and two dashed lines, at d."""
     ink = sorted(one.y[4] for one in lines(f[0], "ink"))
@@ -475,6 +490,9 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     "without positions and those of six blocks lie far below them, and the odd one between": (
         learned
     ),
+    "against places earlier, from minus three to five. With nothing changed the lines are lowest "
+    "at zero and rise to both sides. All others fall from about eighty or more at the left, "
+    "through zero, to about ten or less at three; there those of one stretched axis still fall": misled,
     "With nothing changed and with all axes scaled down they lie at two per cent or less, with all "
     "scaled up higher, the two kinds among one another. With all but one shrunk, and with one "
     "stretched, the six lie far to the right, and models without positions far left of them": (

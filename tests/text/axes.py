@@ -107,6 +107,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-edge": ("largest eigenvalue", "per cent left"),
     "fig-size": ("per cent left",),
     "fig-learned": ("training steps", "per cent left"),
+    "fig-told": ("places earlier", "per cent left"),
     "fig-moving": ("M, examples", "per cent"),
     "fig-missed": ("eigenvalue λ", "|part missed|"),
     "fig-parts": ("largest eigenvalue", "per cent by order"),

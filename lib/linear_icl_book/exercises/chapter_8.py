@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from linear_icl.estimators import conjugate_gradient
@@ -41,6 +41,17 @@ def _stretched(
     Of 512 prompts whose largest eigenvalue of S is moved; the options are what a student may get
     wrong: another axis, the question or the labels not stretched, another divisor.
     """
+    one, other, label = _answers(largest, generator, kind, axis, question, labels)
+    whole = float(label.square().mean()) if loud else float(LAW.dim)
+    parts = (one - label).square().mean(), (one - other).square().mean() / quarter
+    return [100 * float(part) / whole for part in parts]
+
+
+@lru_cache(maxsize=32)  # a mistake often differs from what is right in the last step only
+def _answers(
+    largest: float, generator: int, kind: str, axis: int, question: bool, labels: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What the rule answers to the examples as drawn and in reverse, and the label."""
     points, M = _drawn(generator), LAW.length
     moved = reshaped(points, partial(_at, axis=axis, value=largest))
     x, y = moved.x.clone(), moved.y.clone()
@@ -52,9 +63,7 @@ def _stretched(
     one, other = (
         at_every_point(rule, x[:, row], y[:, row])[:, M] for row in ([*range(M + 1)], back)
     )
-    whole = float(y[:, M].square().mean()) if loud else float(LAW.dim)
-    parts = (one - y[:, M]).square().mean(), (one - other).square().mean() / quarter
-    return [100 * float(part) / whole for part in parts]
+    return one, other, y[:, M]
 
 
 def _drawn(generator: int) -> Points:
