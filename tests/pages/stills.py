@@ -359,7 +359,7 @@ def misled(f: list[Frame]) -> bool:
         and all(falls(one.y[:6]) for one in ink)
         and len(steep) == 8
         and min(one.y[0] for one in ink) > max(one.y[3] for one in ink)
-        and max(one.y[6] for one in ink) < min(one.y[2] for one in ink)
+        and max(one.y[5] for one in ink) < min(one.y[3] for one in ink)
     )
 
 
@@ -492,7 +492,8 @@ STILLS: dict[str, Callable[[list[Frame]], Any]] = {
     ),
     "against places earlier, from minus three to five. With nothing changed the lines are lowest "
     "at zero and rise to both sides. All others fall from about eighty or more at the left, "
-    "through zero, to about ten or less at three; there those of one stretched axis still fall": misled,
+    "through zero, to about twenty or less at two; those of one stretched axis still fall at "
+    "three": misled,
     "With nothing changed and with all axes scaled down they lie at two per cent or less, with all "
     "scaled up higher, the two kinds among one another. With all but one shrunk, and with one "
     "stretched, the six lie far to the right, and models without positions far left of them": (

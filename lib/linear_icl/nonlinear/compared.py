@@ -52,6 +52,7 @@ RATIOS = [3.0, 4.0, 5.0, 6.0, 7.0, 8.0]  # of the largest eigenvalue to the mean
 INSIDE = 2.5  # a largest eigenvalue of training at d = 20, N = 40
 PLACES = [*range(-3, 6)]  # that examples are told to stand earlier
 FAR, APART = 6.0, 7.0  # of TO, of RATIOS
+SHARES = (0.9, 0.75)  # of the positions, that all examples share
 MIXTURES = ("blind", "causal")
 MIXED = 16_384  # prompts, for the coefficients of mixtures
 
@@ -395,13 +396,56 @@ def misplaced(
     and "both" have the same where the query alone, or all tokens, are told so, along those of
     PLACES above zero.
     """
-    N, d, law = recipe.tasks.length, recipe.tasks.dim, recipe.tasks
-    own = law.sample(count, N + 1, generator=70_000)
+    N = recipe.tasks.length
+    found = _by_places(recipe, models, N, count)
+    earlier = [places for places in PLACES if places > 0]
+    return {
+        "at": revision(),
+        "places": PLACES,
+        **found([told(N, places) for places in PLACES]),
+        "question": found([[*range(N), max(0, N - places)] for places in earlier]),
+        "both": found([[*told(N, places)[:-1], max(0, N - places)] for places in earlier]),
+    }
+
+
+def misplaced_otherwise(
+    recipe: Recipe, models: Sequence[Transformer], *, count: Count = PROMPTS
+) -> dict[str, Any]:
+    """Controls for `misplaced`, with its keys and lists of one number for each model.
+
+    N examples whose neighbours have exchanged their positions ("exchanged"); the first place three
+    times, all others right ("thrice"); all two places earlier but the first quarter ("late");
+    spread over nine tenths and three quarters of the positions ("spread 0.9", "spread 0.75"). And
+    half as many examples, if these are at least d: with their own places ("half"), or told that
+    they are every second of N ("half of N").
+    """
+    N, d = recipe.tasks.length, recipe.tasks.dim
+    found, M = _by_places(recipe, models, N, count), N // 2
+    rows = {
+        "exchanged": [min(k ^ 1, N - 1) for k in range(N)],
+        "thrice": [0 if k < 3 else k for k in range(N)],
+        "late": [k if k < N // 4 else k - 2 for k in range(N)],
+        **{f"spread {share}": [k * int(share * N) // N for k in range(N)] for share in SHARES},
+    }
+    result = {name: found([[*row, N]]) for name, row in rows.items()}
+    if d <= M:
+        fewer = _by_places(recipe, models, M, count)
+        result["half"] = fewer([[*range(M + 1)]])
+        result["half of N"] = fewer([[*range(0, 2 * M, 2), N]])
+    return {"at": revision()} | result
+
+
+def _by_places(
+    recipe: Recipe, models: Sequence[Transformer], M: int, count: Count
+) -> Callable[[Sequence[Sequence[int]]], dict[str, list[list[float]]]]:
+    """What `misplaced` records of rows of positions, at M examples."""
+    d, law = recipe.tasks.dim, recipe.tasks
+    own = law.sample(count, M + 1, generator=70_000)
     asked = {
         "unchanged": own,
         "stretched": reshaped(own, _largest_at(FAR)),
         "apart": reshaped(own, _apart_by(APART)),
-        "random": Tasks(d, N, law="exponential").sample(count, N + 1, generator=40_002),
+        "random": Tasks(d, M, law="exponential").sample(count, M + 1, generator=40_002),
     }
     axis = torch.linalg.eigh(second_moment(own)).eigenvectors[..., -1]
     right = (axis * tasks_of(own)).sum(-1) * (asked["stretched"].x[:, -1].double() * axis).sum(-1)
@@ -418,14 +462,7 @@ def misplaced(
         }
         return result | {"along": [_short(list(map(along, some))) for some in moved]}
 
-    earlier = [places for places in PLACES if places > 0]
-    return {
-        "at": revision(),
-        "places": PLACES,
-        **found([told(N, places) for places in PLACES]),
-        "question": found([[*range(N), max(0, N - places)] for places in earlier]),
-        "both": found([[*told(N, places)[:-1], max(0, N - places)] for places in earlier]),
-    }
+    return found
 
 
 def off_law(
@@ -666,6 +703,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         result["beyond"] = {name: far[name] for name in ("lengths", "own", "lent")}
         result["spread"] = {"seeds": list(seeds), "at": revision()} | far
         result["misplaced"] = {"seeds": list(seeds)} | misplaced(recipe, models)
+        result["misplaced"]["otherwise"] = misplaced_otherwise(recipe, models)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

@@ -29,6 +29,7 @@ from linear_icl.nonlinear.compared import (
     edge,
     lent,
     misplaced,
+    misplaced_otherwise,
     mixtures,
     newton,
     placed,
@@ -262,6 +263,27 @@ def test_told_examples_are_asked_on_the_prompts_of_the_edge() -> None:
         assert which["unchanged"][0][earlier] == pytest.approx(share, rel=1e-3)
 
 
+def test_the_controls_place_examples_as_they_say() -> None:
+    model = Transformer(recipe().architecture, generator=3)
+    with torch.no_grad():
+        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+    found = misplaced_otherwise(recipe(), [model], count=200)
+    x, y = recipe().tasks.sample(200, 9, generator=70_000)
+    few = recipe().tasks.sample(200, 5, generator=70_000)
+    for name, rows, asked in (
+        ("exchanged", [1, 0, 3, 2, 5, 4, 7, 6, 8], (x, y)),
+        ("thrice", [0, 0, 0, 3, 4, 5, 6, 7, 8], (x, y)),
+        ("late", [0, 1, 0, 1, 2, 3, 4, 5, 8], (x, y)),
+        ("spread 0.75", [0, 0, 1, 2, 3, 3, 4, 5, 8], (x, y)),
+        ("half", [0, 1, 2, 3, 4], few),
+        ("half of N", [0, 2, 4, 6, 8], few),
+    ):
+        with torch.no_grad():
+            off = placed(model, rows)(*asked)[:, -1] - asked[1][:, -1]
+        share = float(off.square().mean() / asked[1][:, -1].square().mean())
+        assert found[name]["unchanged"] == [[pytest.approx(share, rel=1e-3)]], name
+
+
 def test_least_squares_answers_in_full_along_the_stretched_axis() -> None:
     """So does no answer in part, and positions that no block reads change nothing."""
 
@@ -465,6 +487,8 @@ def test_the_command_compares_finished_runs(
     assert result["beyond"]["lengths"] == [*range(8, 17)]
     assert len(result["beyond"]["own"][0]) == len(result["beyond"]["lent"][0]) == 9
     assert result["spread"]["seeds"] == [4] and len(result["spread"]["spread"][0]) == 9
+    assert result["misplaced"]["seeds"] == [4] and len(result["misplaced"]["both"]["along"][0]) == 5
+    assert len(result["misplaced"]["otherwise"]["half"]["stretched"][0]) == 1
     longer = replace(own, training=replace(own.training, steps=3))
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": longer})
     assert main([*words, "--compare"]) == 2
