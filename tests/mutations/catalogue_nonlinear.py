@@ -128,8 +128,23 @@ nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the
 
 an-untrained-row-for-the-query: where positions are spread the query keeps that of its place
 nonlinear/compared.py test_compared.py::test_positions_are_spread_evenly_over_more_examples
-- result.positions[step * M] = model.positions[step * N]
-+ result.positions[step * M] = model.positions[step * M]
+- return placed(model, [*(k * N // M for k in range(M)), N])
++ return placed(model, [*(k * N // M for k in range(M)), M])
+
+told-the-other-way: examples that are told that they stand earlier are told later
+nonlinear/compared.py test_compared.py::test_examples_are_told_other_places_and_the_query_its_own
+- max(0, k - places)
++ max(0, k + places)
+
+a-point-without-its-label: a label keeps its place when its point has another
+nonlinear/compared.py test_compared.py::test_each_point_has_the_position_of_its_row
+- (step * torch.tensor([*rows])[:, None] + torch.arange(step))
++ (step * torch.tensor([*rows])[:, None] + 0 * torch.arange(step))
+
+a-stretch-that-is-not-on-record: examples are told on prompts with another axis stretched
+nonlinear/compared.py test_compared.py::test_told_examples_are_asked_on_the_prompts_of_the_edge
+- "stretched": reshaped(own, _largest_at(FAR))
++ "stretched": reshaped(own, _largest_at(FAR + 1))
 
 the-risk-of-a-model: the risks of algorithms are distances from a model
 nonlinear/compared.py test_compared.py::test_the_command_compares_finished_runs

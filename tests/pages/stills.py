@@ -350,10 +350,11 @@ def broken(f: list[Frame]) -> bool:
 
 def misled(f: list[Frame]) -> bool:
     """Examples told to stand elsewhere: four models, nothing changed, then three changes."""
-    (own, ink), places = (lines(f[0], color) for color in ("U", "ink")), list(range(-3, 6))
+    own, black, grey = (lines(f[0], color) for color in ("U", "ink", "muted"))
+    ink, places = [*black, *grey], list(range(-3, 6))
     steep = [one for one in ink if falls(one.y[:8])]
     return (
-        [len(own), len(ink)] == [4, 12]
+        [len(own), len(black), len(grey)] == [4, 8, 4]
         and all(np.allclose(one.x, places, atol=0.01) for one in (*own, *ink))
         and all(falls(one.y[:4]) and rises(one.y[3:]) for one in own)
         and all(falls(one.y[:6]) for one in ink)

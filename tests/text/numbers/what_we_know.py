@@ -152,6 +152,9 @@ CLAIMS = NEEDS | {
     "Trained on one covariance, these fail where one axis of the points stands out": (
         (chapter_8.moved_to(6.0) > 50).all()
     ),
+    "models like them fail less if their examples are told that they stand earlier": (
+        chapter_8.LARGER_OR_SMALLER
+    ),
     "where the largest variance is simple and both roles grow at nearly one rate, less often from "
     "smaller starts": OMEGA < 1.01 * 4
     and 0.4 < HIGH / RUNS < 0.6

@@ -24,8 +24,7 @@ UNSAID = {
     "step-plane: turn = 90": True,
     "two-lines: root = 0; U = 0.8; u21 = 0; S = 1": 8 / (8 + 2) == 0.8,  # M/(M+2)
     "ask: bend = 1": True,
-    "ask: bend = 0; M = 9": True,
-    "ask: bend = 0; scale = 2": True,
+    "ask: M = 9": True,
     "ask: bend = 1; start = 1; order = 1": Ask(order=1).told_in() != list(range(8)),
 }
 
