@@ -41,7 +41,9 @@ PAGE_CHECKS: dict[str, Check] = {
     "readable": lambda visit: checks.readable(visit.page),
 }
 WIDE = '<p style="width: 800px">wide</p>'
-LATE = "<script>setTimeout(() => (late.style.height = '300px'), 120)</script>"
+# Something that was painted moves; before the first paint nothing does.
+LATE = """<script>new PerformanceObserver(() => (late.style.height = "300px"))
+.observe({ type: "paint", buffered: true })</script>"""
 DEAD = '<figure><div id="live">.</div></figure>'
 LEFT = '<a href="#end" style="outline: 0">no ring</a>'
 BROKEN = [
