@@ -128,8 +128,8 @@ nonlinear/compared.py test_compared.py::test_beyond_training_points_are_lent_the
 
 an-untrained-row-for-the-query: where positions are spread the query keeps that of its place
 nonlinear/compared.py test_compared.py::test_positions_are_spread_evenly_over_more_examples
-- return placed(model, [*(k * N // M for k in range(M)), N])
-+ return placed(model, [*(k * N // M for k in range(M)), M])
+- return placed(model, [*_evenly(N, M), N])
++ return placed(model, [*_evenly(N, M), M])
 
 told-the-other-way: examples that are told that they stand earlier are told later
 nonlinear/compared.py test_compared.py::test_examples_are_told_other_places_and_the_query_its_own

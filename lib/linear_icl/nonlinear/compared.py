@@ -311,7 +311,12 @@ def spread(model: Transformer, length: Count, count: Count) -> Transformer:
     questions have positions that they never had. Raises ValueError as `placed` does.
     """
     N, M = _checks.length("length", length), _checks.length("count", count)
-    return placed(model, [*(k * N // M for k in range(M)), N])
+    return placed(model, [*_evenly(N, M), N])
+
+
+def _evenly(places: int, count: int) -> list[int]:
+    """Of so many places that of each of ``count`` examples, over which they are spread."""
+    return [k * places // count for k in range(count)]
 
 
 def told(length: Count, places: int) -> list[int]:
@@ -425,7 +430,7 @@ def misplaced_otherwise(
         "exchanged": [min(k ^ 1, N - 1) for k in range(N)],
         "thrice": [0 if k < 3 else k for k in range(N)],
         "late": [k if k < N // 4 else k - 2 for k in range(N)],
-        **{f"spread {share}": [k * int(share * N) // N for k in range(N)] for share in SHARES},
+        **{f"spread {share}": _evenly(int(share * N), N) for share in SHARES},
     }
     result = {name: found([[*row, N]]) for name, row in rows.items()}
     if d <= M:
@@ -617,11 +622,7 @@ def _largest_at(value: float) -> Callable[[Tensor], Tensor]:
 
 
 def _apart_by(ratio: float) -> Callable[[Tensor], Tensor]:
-    def change(values: Tensor) -> Tensor:
-        rest = values[:, :-1] / values[:, :-1].mean(-1, keepdim=True)
-        return torch.cat([rest * INSIDE / ratio, 0 * values[:, -1:] + INSIDE], dim=1)
-
-    return change
+    return lambda values: _largest_at(INSIDE)(_others_at(INSIDE / ratio, values))
 
 
 def _others_at(mean: float, values: Tensor) -> Tensor:

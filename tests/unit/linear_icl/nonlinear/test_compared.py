@@ -285,7 +285,7 @@ def test_the_controls_place_examples_as_they_say() -> None:
 
 
 def test_least_squares_answers_in_full_along_the_stretched_axis() -> None:
-    """So does no answer in part, and positions that no block reads change nothing."""
+    """And positions that it does not read change nothing."""
 
     class Told(Transformer):
         def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
