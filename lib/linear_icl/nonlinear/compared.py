@@ -51,6 +51,7 @@ TO = [2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0]  # the la
 RATIOS = [3.0, 4.0, 5.0, 6.0, 7.0, 8.0]  # of the largest eigenvalue to the mean of the others
 INSIDE = 2.5  # a largest eigenvalue of training at d = 20, N = 40
 PLACES = [*range(-3, 6)]  # that examples are told to stand earlier
+DRAWN, SHIFTED = 120, (0, 2, -2)  # prompts, and those of PLACES, where answers are drawn one by one
 FAR, APART = 6.0, 7.0  # of TO, of RATIOS
 SHARES = (0.9, 0.75)  # of the positions, that all examples share
 MIXTURES = ("blind", "causal")
@@ -440,6 +441,29 @@ def misplaced_otherwise(
     return {"at": revision()} | result
 
 
+def one_by_one(recipe: Recipe, model: Transformer, *, count: Count = DRAWN) -> dict[str, Any]:
+    """Labels and answers of one model, prompt by prompt, for a picture of what `misplaced` says.
+
+    At N examples of the law of training ("unchanged", one row of answers), and of these with the
+    largest eigenvalue FAR ("stretched"), with a row for each of the "places" earlier that the
+    examples are `told` to stand.
+    """
+    N = recipe.tasks.length
+    own = recipe.tasks.sample(count, N + 1, generator=70_000)
+    moved = [placed(model, told(N, places)) for places in SHIFTED]
+
+    def row(points: Points, some: Sequence[nn.Module]) -> dict[str, Any]:
+        said = [_short(answers(one, points).tolist()) for one in some]
+        return {"label": _short(points.y[:, -1].tolist()), "answers": said}
+
+    return {
+        "at": revision(),
+        "places": [*SHIFTED],
+        "unchanged": row(own, [model]),
+        "stretched": row(reshaped(own, _largest_at(FAR)), moved),
+    }
+
+
 def _by_places(
     recipe: Recipe, models: Sequence[Transformer], M: int, count: Count
 ) -> Callable[[Sequence[Sequence[int]]], dict[str, list[list[float]]]]:
@@ -705,6 +729,7 @@ def write(path: Path, recipe: Recipe, seeds: Sequence[int], out: Path) -> Path:
         result["spread"] = {"seeds": list(seeds), "at": revision()} | far
         result["misplaced"] = {"seeds": list(seeds)} | misplaced(recipe, models)
         result["misplaced"]["otherwise"] = misplaced_otherwise(recipe, models)
+        result["misplaced"]["one by one"] = one_by_one(recipe, models[0])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(result, separators=(",", ":")).replace('],"', '],\n"') + "\n")
     return path

@@ -30,7 +30,8 @@ LOW = 1.75
 ABOVE, KEY = 0.15, 0.19  # inches of a legend, and of each of its rows
 FEW = 4  # values of x
 THIN = 0.9  # points, of a line that is one of several
-POINT = 4.5  # points across
+POINT, SMALL = 4.5, 2.2  # points across, the second of series with more dots than
+MANY = 60
 
 
 def panels(
@@ -65,7 +66,8 @@ def panels(
             for name, lines in series.items():
                 look = {"ls": chosen[name]["ls"], "lw": THIN if len(lines) > 1 else 1.6}
                 if chosen[name]["marker"]:
-                    look = {"ls": "", "marker": "o", "ms": POINT, "zorder": 3}
+                    many = np.isfinite(lines).sum() > MANY
+                    look = {"ls": "", "marker": "o", "ms": SMALL if many else POINT, "zorder": 3}
                 for ys in lines:
                     ax.plot(x, shown_from(ys, scales[1]), color=chosen[name]["color"], **look)
         for ax, series in zip(grid.flat, each.values(), strict=False):

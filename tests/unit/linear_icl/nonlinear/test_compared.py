@@ -32,6 +32,7 @@ from linear_icl.nonlinear.compared import (
     misplaced_otherwise,
     mixtures,
     newton,
+    one_by_one,
     placed,
     plain_steps,
     quieter,
@@ -263,6 +264,18 @@ def test_told_examples_are_asked_on_the_prompts_of_the_edge() -> None:
         assert which["unchanged"][0][earlier] == pytest.approx(share, rel=1e-3)
 
 
+def test_answers_one_by_one_are_those_whose_shares_are_on_record() -> None:
+    model = Transformer(recipe().architecture, generator=3)
+    with torch.no_grad():
+        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+    found, known = one_by_one(recipe(), model, count=200), misplaced(recipe(), [model], count=200)
+    for law, places in (("unchanged", [0]), ("stretched", found["places"])):
+        label = torch.tensor(found[law]["label"])
+        for k, said in zip(places, torch.tensor(found[law]["answers"]), strict=True):
+            share = float((said - label).square().mean() / label.square().mean())
+            assert known[law][0][known["places"].index(k)] == pytest.approx(share, rel=2e-3)
+
+
 def test_the_controls_place_examples_as_they_say() -> None:
     model = Transformer(recipe().architecture, generator=3)
     with torch.no_grad():
@@ -489,6 +502,8 @@ def test_the_command_compares_finished_runs(
     assert result["spread"]["seeds"] == [4] and len(result["spread"]["spread"][0]) == 9
     assert result["misplaced"]["seeds"] == [4] and len(result["misplaced"]["both"]["along"][0]) == 5
     assert len(result["misplaced"]["otherwise"]["half"]["stretched"][0]) == 1
+    drawn = result["misplaced"]["one by one"]["stretched"]
+    assert [len(row) for row in drawn["answers"]] == 3 * [len(drawn["label"])]
     longer = replace(own, training=replace(own.training, steps=3))
     monkeypatch.setattr("linear_icl.nonlinear.recipes.RECIPES", {"fixed": longer})
     assert main([*words, "--compare"]) == 2
