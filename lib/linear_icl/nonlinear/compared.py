@@ -454,7 +454,7 @@ def one_by_one(recipe: Recipe, model: Transformer, *, count: Count = DRAWN) -> d
 
     def row(points: Points, some: Sequence[nn.Module]) -> dict[str, Any]:
         said = [_short(answers(one, points).tolist()) for one in some]
-        return {"label": _short(points.y[:, -1].tolist()), "answers": said}
+        return {"label": points.y[:, -1].double().round(decimals=5).tolist(), "answers": said}
 
     return {
         "at": revision(),
