@@ -108,6 +108,7 @@ AXES: Mapping[str, Sequence[str]] = {
     "fig-size": ("per cent left",),
     "fig-learned": ("training steps", "per cent left"),
     "fig-told": ("places earlier", "per cent left"),
+    "fig-scatter": ("label", "answer"),
     "fig-moving": ("M, examples", "per cent"),
     "fig-missed": ("eigenvalue λ", "|part missed|"),
     "fig-parts": ("largest eigenvalue", "per cent by order"),

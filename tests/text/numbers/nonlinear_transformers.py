@@ -437,15 +437,16 @@ def reached(family: str, setting: str) -> float:
     return float(APART[family]["risks"][setting][-2])
 
 
-def rungs() -> tuple[int, int]:
-    """Between how many adaptive steps and how many all models of both families stand."""
-    fewer, more = [], []
-    for family in WIDE:
-        own = own_risks(family)
-        left = {n: reached(family, f"{n} adaptive") for n in range(1, 9)}
-        fewer.append(max(n for n in left if left[n] > own.max()))
-        more.append(min(n for n in left if left[n] < own.min()))
-    return min(fewer), max(more)
+def rungs(family: str) -> tuple[int, int]:
+    """Between how many adaptive steps and how many all models of a family stand."""
+    own = own_risks(family)
+    left = {n: reached(family, f"{n} adaptive") for n in range(1, 9)}
+    return max(n for n in left if left[n] > own.max()), min(n for n in left if left[n] < own.min())
+
+
+def starts(record: str) -> list[int]:
+    """The random starts of its models."""
+    return [seed["weights"] for seed in R[record]["provenance"]["seeds"]]
 
 
 NEW = len(AGAIN["seeds"]) - 1  # the first of them is one of the four
@@ -482,7 +483,14 @@ def fresh(test: str) -> list[float]:
 SIX, BARE_EDGE = AGAIN["edge"], BARE["edge"]
 LONGER_BARE = "d20-fixed-no-positions-30000"
 FEWER = {steps: f"d20-fixed-{steps}" for steps in (1000, 1400, 2000, 5000)}
-LIMIT = (1 + (20 / 40) ** 0.5) ** 2
+
+
+def edge_of(M: int) -> float:
+    """The upper edge, for large d, of the eigenvalues of S with so many examples, d = 20."""
+    return float((1 + (20 / M) ** 0.5) ** 2)
+
+
+LIMIT = edge_of(40)
 
 
 def moved_to(value: float, own: Any = SIX) -> Any:
@@ -816,13 +824,14 @@ def edged(value: float, few: bool = True) -> list[float]:
 
 def worst_hundredth() -> float:
     """Of the first rule's squared miss beyond the edge the part of one prompt in a hundred."""
-    points = shaped(PUT, largest_at(3.5))
+    points = shaped(ON_EDGE, largest_at(3.5))
     miss = (said(MOVING["plain"][0], points)[:, 40] - points.y[:, 40].double()).square().sort()[0]
     return float(miss[-(len(miss) // 100) :].sum() / miss.sum())
 
 
 QUIETER = AGAIN["quieter"]
-QUIET = shaped(PUT, functools.partial(others_at, INSIDE_AT / 7))
+scaled_down = functools.partial(others_at, INSIDE_AT / 7)
+QUIET = shaped(PUT, scaled_down)
 MIND_SIZE = (
     max(LEFT_BY["plain"]["shrunk"]) < min(rule_left("plain", QUIET)) + 0.1
     and min(LEFT_BY["plain"]["scaled"]) > EXPLODES
@@ -833,7 +842,6 @@ MIND_BOTH = bool(
 )
 SIXTH, FOURTH, FIVE = len(AGAIN["seeds"]), len(ends("fixed")) - 1, len(ends("fixed"))
 D20, N40, PLACE = LONG["tasks"]["dim"], LONG["tasks"]["length"], given("a place on the axis")
-FLAT = [one for own in WIDE.values() for one in own["training"]["flat"]]
 WHAT_ORDERS = {"risk": float(by_order("fixed", "risk", 40)[1])}
 
 
@@ -874,6 +882,7 @@ def grown(rows: str, more: int) -> list[float]:
 SPREAD_IN = len(AGAIN["spread"]["seeds"])
 EVENLY = {kind: 5 * np.array(AGAIN["spread"][kind]) for kind in ("own", "lent", "blank", "spread")}
 TENTH = (EVENLY["spread"] / EVENLY["lent"])[:, -1]  # with twice as many examples
+LENT_LEAVE = 5 * np.array(AGAIN["beyond"]["lent"])[:, -1]  # so many, and the six
 OWN_MODEL = "least risk first: spread lent own" in output("nonlinear_transformers")
 TWICE = EVENLY["spread"][:, -1] / EVENLY["spread"][:, 0]
 
@@ -881,6 +890,7 @@ _PLAIN = Transformer(RECIPES["d20-fixed"].architecture)
 _SERVED = spread(_PLAIN, 40, 80).positions[:80].unflatten(0, (40, 2))
 SERVES_TWO = bool(
     torch.equal(_SERVED, _PLAIN.positions[:40, None].expand_as(_SERVED))
+    and torch.equal(spread(_PLAIN, 40, 80).positions[80], _PLAIN.positions[40])  # the query's
     and len(_PLAIN.positions[:40].unique(dim=0)) == 40
 )
 
@@ -888,15 +898,24 @@ GPT = sum(p.numel() for p in Transformer(RECIPES["d20-fixed"].architecture).para
 WITH = [*ends("fixed")[1:], *fresh("fixed")]  # on the law of training, but for the first seed
 THE_SIX = [ends("fixed")[1], *fresh("fixed")]
 THE_SIX_AT_1 = [shares("fixed", 20, 1)[1], *fresh("random_1")]
-# At c = 1: all but the odd one, the odd one after its three numbers of steps, and the other kinds.
+# At c = 1: all but the first seed, it after its three numbers of steps, and the other kinds.
 WITH_AT_1 = [*shares("fixed", 20, 1)[1:], *fresh("random_1")]
-ODD_AT_1 = [stopped(1000, "random_1")[0], shares("fixed", 20, 1)[0]]
-ODD_AT_1.append(5 * seeds("d20-fixed-longer", "random_1")[0])
+FIRST_AT_1 = [stopped(1000, "random_1")[0], shares("fixed", 20, 1)[0]]
+FIRST_AT_1.append(5 * seeds("d20-fixed-longer", "random_1")[0])
 FAR_BELOW = max(*bare("random_1"), *deep("random_1"), 5 * seeds(LONGER_BARE, "random_1")[0])
 
 
 _SHORT = _FEW.x[:, :5].double()
 SHORT_HAVE_LARGE = float(torch.linalg.matrix_norm(_SHORT, 2).square().median()) / 5 > 6  # M = 5
+
+
+def have_large(M: int, size: float = 6.0) -> float:
+    """On which share of prompts with so many examples S has an eigenvalue above this."""
+    x = _FEW.x[:, :M].double()
+    return float((torch.linalg.eigvalsh(x.mT @ x / M)[:, -1] > size).double().mean())
+
+
+MOSTLY_SHORT = SHORT_HAVE_LARGE and all(have_large(M) < 0.01 for M in (20, 30, 40))
 
 TYPICAL = float(np.median(largest_of("constant", 70_000)))
 
@@ -914,16 +933,6 @@ def missed_at(numbers: Any, at: Any) -> Any:
 
 
 FITTED_B = np.array(quoted(printed("three numbers: {} {} {} leave")))
-
-
-def longer_refused() -> bool:
-    """Whether moving points refuse a prompt with one example more than in training."""
-    x, y = Tasks(20, 41).sample(2, 42, generator=1)
-    try:
-        MOVING["plain"][0](x, y)
-    except ValueError:
-        return True
-    return False
 
 
 def fitted_moving() -> tuple[bool, list[float]]:
@@ -957,6 +966,7 @@ def fitted_moving() -> tuple[bool, list[float]]:
     said = (
         # nearly zero at most eigenvalues, and the arches between the lines the lower ones
         np.mean(np.abs(left) < 0.1) > 0.8
+        and np.mean(np.abs(left) < 0.15) > 0.99
         and arches(moving, between).max() < arches(steps, between).min()
         and len(arches(steps, between)) == 2
         and np.mean(left**2) < np.mean((1 - powers @ plain) ** 2) / 10
@@ -1028,6 +1038,7 @@ def loudness(points: Points) -> float:
     return float(points.y[:, -1].double().square().mean())
 
 
+FRAME = quoted(cell('ylim=({}, {}), vlines={"edge in training"'))  # of fig-edge
 # What the six leave on changed prompts, in per cent of silence before the change.
 EDGE_PROMPTS = 2048, 41, 70_000  # of the record "edge": how many, of how many points, the seed
 _OWN = RECIPES["d20-fixed"].tasks.sample(*EDGE_PROMPTS[:2], generator=EDGE_PROMPTS[2])
@@ -1040,6 +1051,13 @@ HARMED = {
         ("shrunk", others_shrunk, 100 * np.array(SIX["apart"])[:, 4]),
     )
 }
+
+
+def on_edge(value: float) -> list[float]:
+    """What the rules leave on these prompts with the largest eigenvalue moved there, by rule."""
+    return rule_left("plain", shaped(ON_EDGE, largest_at(value)))
+
+
 HARM = {name: ends_of(left) for name, left in HARMED.items()}
 HALF_STEP = 0.5
 
@@ -1156,6 +1174,28 @@ def scattered() -> list[float]:
     return found
 
 
+CLOUD = TOLD["one by one"]
+
+
+def scatter(key: str, places: int) -> float:
+    """How widely the answers drawn scatter about the right ones: over the labels' deviation."""
+    labels, rows = np.array(CLOUD[key]["label"]), CLOUD["places"]
+    miss = np.array(CLOUD[key]["answers"][rows.index(places)]) - labels
+    return float(np.sqrt(np.mean(miss**2) / np.mean(labels**2)))
+
+
+# The rows as the page names them.
+CLOUDY = (
+    {
+        words: CLOUD["places"][int(quoted(cell(f'"{words}": ("stretched", {{}})'))[0])]
+        for words in ("one stretched", "told two earlier", "told two later")
+    }
+    == {"one stretched": 0, "told two earlier": 2, "told two later": -2}
+    and scatter("unchanged", 0) < 0.1
+    and 5 * scatter("unchanged", 0) < scatter("stretched", 2)
+    and 1.4 * scatter("stretched", 2) < scatter("stretched", 0)
+    and 1.3 * scatter("stretched", 0) < scatter("stretched", -2)
+)
 LARGER_OR_SMALLER = bool(
     (np.diff(TOLD["along"]) < 0).all()
     and all(
@@ -1170,6 +1210,14 @@ QUERY_TOLD = all(
     (told(key, 0) < told(key, 1, "question")).all() and (np.diff(TOLD["question"][key]) > 0).all()
     for key in CHANGES
 )
+# What the guess says of the five rows of its table, and whether it comes out.
+AS_GUESSED = [
+    bool((told("stretched", 2) < told("stretched", 0)).all()),
+    bool((told("stretched", -1) > told("stretched", 0)).all()),
+    EXCHANGED and AS_BEFORE,
+    EVERY_SECOND and bool((other("stretched", "half of N") > other("stretched", "half")).all()),
+    bool((told("stretched", 2, "question") < told("stretched", 0)).all()),
+]
 ALL_BUT_ONE = told("stretched", 5).argsort()[:-1]  # of the four
 BENT_APART = min(abs(a - b) for a, b in combinations(asked(bend=1.0)["transformers"], 2)) > 0.5
 # Up to 5000 steps: on the law of training, and at c = 1.
@@ -1191,7 +1239,7 @@ NUMBERS = {
         round(100 * split("fixed", 40)[2] / split("fixed", 40)[0]),
     ),
     "$b=0.33$, $2.38$ and $18.0$, leave $0.42$ per cent, on other prompts as well: less than the "
-    "six. Three plain steps have degree three and leave at best $7.9$": (
+    "six. Three plain steps, a polynomial of degree three, leave at best $7.9$": (
         printed("three numbers: {} {} {} leave {} per cent, three plain steps"),
         SIXTH,
         printed("per cent, three plain steps {}"),
@@ -1209,18 +1257,16 @@ NUMBERS = {
         PLACE,
         about(float(share_of_order(8.0).mean()), 0.05),
     ),
-    "breaks the six.** What models leave, in per cent of silence on the same prompts, when the "
-    "largest eigenvalue of $S$ is moved, $M=N$, $d=20$; one line a model. The vertical line, "
-    "$2.9$, is the upper edge of the eigenvalues with $40$ examples for large $d$; one such "
-    "prompt of training in eight goes": (
-        SIXTH,
-        D20,
+    "**One stretched axis breaks the six, and trained moving points sooner.** What is left "
+    "when the largest eigenvalue of $S$ is moved, $d=20$; one line": (SIXTH, D20),
+    "The vertical line, $2.9$, is the upper edge of the eigenvalues with $40$ examples for large "
+    "$d$; one prompt of training in eight goes": (
         round(LIMIT, 1),
         N40,
         round(1 / float((largest_of("constant", 70_000) > LIMIT).mean())),
     ),
-    "at 30 000 steps the odd one (black) and one model without positions (green). The line joins "
-    "the means of $4$, $4$, $2$, $2$ and $9$ runs": (
+    "at 30 000 steps the first seed (black) and one model without positions (green). The line "
+    "joins the means of $4$, $4$, $2$, $2$ and $9$ runs": (
         *{R[one]["recipe"]["training"]["steps"] for one in ("d20-fixed-longer", LONGER_BARE)},
         *(len(ends_at(n, "fixed")) for n in (1000, 1400, 2000, 5000)),
         len(ends("fixed")) - 1 + len(fresh("fixed")),
@@ -1230,17 +1276,12 @@ NUMBERS = {
         R[FEWER[5000]]["recipe"]["training"]["steps"],
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
     ),
-    "also trained for 10 000 steps on the covariance $I$. With forty examples they leave": (
-        *{R[name]["recipe"]["training"]["steps"] for name in NAMED},
-        N40,
-    ),
-    "| the six | $0.6$ |": (SIXTH, round(float(np.mean(fresh("fixed"))), 1)),
-    "| the odd one | $1.5$ |": round(ends("fixed")[0], 1),
-    "| five without positions | $1.5$ to $1.6$ |": (
+    "They leave $0.6$ per cent. We compare them with two other kinds, trained for as many "
+    "steps on the same law: five models without positions leave $1.5$ to $1.6$, three models "
+    "with six blocks $0.04$ to $0.06$": (
+        *{round(left, 1) for left in THE_SIX},
         len(bare("fixed")),
         *ends_of(bare("fixed"), 1),
-    ),
-    "| three with six blocks | $0.04$ to $0.06$ |": (
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
         *ends_of(deep("fixed"), 2),
     ),
@@ -1249,7 +1290,7 @@ NUMBERS = {
         R[FEWER[5000]]["recipe"]["training"]["steps"],
         D20,
     ),
-    "The settings are up to $12$ plain steps (not all numbers above $6$), $10$ adaptive "
+    "The algorithms are up to $12$ plain steps (not all numbers above $6$), $10$ adaptive "
     "ones and $14$ of Newton, which start from $S/\\lambda_{\\max}^2$, and $\\mu$ from "
     "$0.1$ to $20$": (
         max(STEPS_TRIED),
@@ -1274,26 +1315,29 @@ NUMBERS = {
         N40,
         *{round(one, 1) for one in RULE_AVERAGES[2:]},
     ),
-    "Is this the rule of the six? It leaves as little": SIXTH,
-    "And with $20$ examples it is more than $2.5$ per cent away from each of the six": (
+    "And with $20$ examples they are more than $2.5$ per cent away from each of the six": (
         D20,
         math.floor(10 * float(RULES_APART.min())) / 10,
         SIXTH,
     ),
     "**Any two of the six are": SIXTH,
-    "leaves more than twice as much as the four others. Do these four also": (2, FOURTH, FOURTH),
+    "leaves more than twice as much as each of the four others. Would new models *answer* like "
+    "these four": (2, FOURTH, FOURTH),
     "From here on we follow *the six*: the five new models, and one of the four": (
         SIXTH,
         NEW,
         FOURTH,
     ),
-    "Give each of the $40$ examples its own $a$ and $b$ in each of three blocks, and the question "
-    "that follows it its own, too. In the last block only the questions' $b$ count. These are "
-    "$160+160+40=360$ numbers, where one of our transformers has 162 049 weights. We trained five "
-    "such": (
-        N40,
-        2 * OF_A_BLOCK + N40,
+    "Give every example and every question its own $a$ and $b$ in each block (in the last block "
+    "only the questions' $b$ count): $360$ numbers. We trained five such rules with": (
         used(MOVING["plain"][0]),
+        len(MOVING["plain"]),
+    ),
+    "On the prompts of {numref}`fig-ladder` they leave $0.46$ per cent": round(
+        float(np.mean(rule_left("plain"))), 2
+    ),
+    "if no point may move, $15$. So": round(float(np.mean(rule_left("still")))),
+    "numbers, where one of our transformers has 162 049 weights. We trained five such": (
         GPT,
         len(MOVING["plain"]),
     ),
@@ -1306,34 +1350,21 @@ NUMBERS = {
         2 * OF_A_BLOCK + N40,
         used(MOVING["plain"][0]),
     ),
-    "We do not know the rule of the six": SIXTH,
-    "We cannot write it down, so we ask which changes of a prompt the six mind": SIXTH,
+    "What the rule of the six is stays open": SIXTH,
     "In the training of the six no prompt": SIXTH,
-    "fails far enough beyond the eigenvalues of training. Do the six?": SIXTH,
-    "both hurt about equally, in the mean of the six": len(HARMED["scaled"]),
-    "with all axes but one shrunk they leave from $7$ to $19$": ends_of(
-        100 * np.array(BARE_EDGE["apart"])[:, 4]
-    ),
-    "Against it: models with six blocks and positions do not": R["d20-fixed-6-blocks"]["recipe"][
-        "architecture"
-    ]["layers"],
     "**Trained on one covariance, the six overshoot": SIXTH,
-    "About as much as the six, on these prompts: $0.46$": (
-        SIXTH,
-        round(float(np.mean(rule_left("plain"))), 2),
-    ),
-    "the odd one aside, three blocks with positions leave about $14$ per cent or less after 1000 "
-    "steps, and from $31$ to $47$ after 10 000": (
+    "the first seed aside, three blocks with positions leave about $14$ per cent or less after "
+    "1000 steps, and from $31$ to $47$ after 10 000": (
         math.ceil(max(ends_at(1000, "random_1"))),
         R[FEWER[1000]]["recipe"]["training"]["steps"],
         *ends_of(WITH_AT_1),
         LONG["training"]["steps"],
     ),
-    "Models without positions leave from $2.9$ to $3.2$ per cent, and models with six blocks from "
-    "$3.3$ to $3.6$": (
-        *ends_of(bare("random_1"), 1),
+    "Models with six blocks have positions, too, and leave only $3.3$ to $3.6$ per cent at "
+    "$c=1$, about as little as models without positions ($2.9$ to $3.2$)": (
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
         *ends_of(deep("random_1"), 1),
+        *ends_of(bare("random_1"), 1),
     ),
     "With $b=\\frac12$ the eigenvalue $2$ becomes zero: that direction is answered. Every "
     "eigenvalue up to $2.9$ becomes less than $0.6$": (
@@ -1343,12 +1374,11 @@ NUMBERS = {
         math.ceil(10 * NEXT_MOST) / 10,
     ),
     "In the random family, for the four, the miss": len(ends("random")) - 1,
-    "The six leave from $36$ to $47$ per cent, and they fail *together*: any two of them are about "
-    "$5$ per cent apart or less. The odd one, a worse fit, leaves $7$": (
+    "The six leave from $36$ to $47$ per cent there, and again they fail *together*: any two are "
+    "about $5$ per cent apart or less": (
         SIXTH,
         *ends_of(THE_SIX_AT_1),
         about(float(again("random_1")[0].max()), 0.1),
-        round(shares("fixed", 20, 1)[0]),
     ),
     "If the largest eigenvalue is moved to $2.5$ and the others shrunk until it is $6$ "
     "times their mean, the six leave from $14$ to $26$": (
@@ -1359,29 +1389,15 @@ NUMBERS = {
     ),
     "So with $20$ examples most of a model's miss is its filter's, and with $40$": (D20, N40),
     "Less than $2$: with $20$ examples any two of the six are less than $0.6$ per cent apart, "
-    "while no setting is within $2.2$ per cent of any": (
+    "while no algorithm is within $2.2$ per cent of any": (
         given("the choice of a quiz"),
         D20,
         SIXTH,
         math.ceil(10 * float(apart_in(AGAIN, 20).max())) / 10,
         math.floor(10 * nearest_to(AGAIN, 20).min()) / 10,
     ),
-    "With $40$ examples each leaves $0.6$, and any two of the six are at most $0.18$ apart": (
-        N40,
-        *{round(float(one), 1) for one in from_setting("truth", 40)},
-        SIXTH,
-        math.ceil(100 * float(apart_in(AGAIN, 40).max())) / 100,
-    ),
-    "So the five new models agree with each other, and, as was predicted, with the one of the four "
-    "that is among the six": (NEW, FOURTH, SIXTH),
-    "A *setting* is one of these kinds with a number of steps, or with a penalty. We try $44$": (
-        SETTINGS
-    ),
-    "a prediction: five new models will agree with the four. Then we trained the five": (
-        NEW,
-        FOURTH,
-        NEW,
-    ),
+    "the five new models agree with each other, and with the one of the four": (NEW, FOURTH),
+    "Before we trained any, we wrote down that they would. Then we trained five": NEW,
     "(means of the six, 8192 separate prompts)": (SIXTH, AGAIN["spectra"]["prompts"]),
     "**Another order moves an answer of the six": SIXTH,
     "with $20$ and with $40$ examples are not noticeably": (D20, N40),
@@ -1405,7 +1421,8 @@ NUMBERS = {
     "| $25$ to $38$ |": tuple(round(float(end(reshaped("all")))) for end in (min, max)),
     # Do two starts learn one rule?
     # The order.
-    "and those of the best setting (median of the models); $d=20$, on the right five models": (
+    "and from those of the nearest algorithm (median of the models); $d=20$, on the right five "
+    "models": (
         D20,
         len(bare("fixed")),
     ),
@@ -1430,9 +1447,9 @@ NUMBERS = {
         LONG["tasks"]["dim"],
         LONG["tasks"]["length"],
     ),
-    "By risk, all ten stand between five and seven adaptive": (
-        sum(len(ends(f)) for f in WIDE),
-        *rungs(),
+    "By risk, all five stand between five and seven adaptive": (
+        len(ends("fixed")),
+        *rungs("fixed"),
     ),
     "| 20; 40, 70 or 100 | | 20; 40, and 5; 11 |": (
         *(THEIRS,) * 4,
@@ -1463,7 +1480,6 @@ NUMBERS = {
     "After seven chapters of formulas": given("the chapters before this one"),
     # The models.
     "a mask of six rows and six columns": given("three examples and three questions"),
-    "each token is a vector of $64$ numbers": RECIPE.architecture.width,
     "| 12 and 8 | 6 and 4 | 3 and 2 |": (*4 * (THEIRS,), SHAPE.layers, SHAPE.heads),
     "| 256 | | 64 |": (THEIRS, SHAPE.width),
     "| 500 000 steps of Adam": THEIRS,
@@ -1523,12 +1539,12 @@ NUMBERS = {
     "| random, $M=N$ | $1.59$ | $0.82$ | $0.48$ | $0.29$ |": tuple(
         round(one, 2) for one in split("random", 40)
     ),
-    "of two starts six lie below all others in each frame, and four above the best": (
+    "of two starts six lie below all others in each frame, and four above the nearest": (
         6,
         4,
     ),
-    "In the random family any two of the four are nearer to each other than any setting to one of "
-    "them on all four laws, with $20$ and with $40$ examples": (
+    "In the random family any two of the four are nearer to each other than any algorithm to one "
+    "of them on all four laws, with $20$ and with $40$ examples": (
         len(ends("fixed")) - 1,
         len(LAWS),
         *APART["fixed"]["off"]["lengths"][:2],
@@ -1672,25 +1688,22 @@ NUMBERS = {
     "has a third of the weights": Fraction(1, 3),
     "**All claims about five dimensions": D,
     "about a mean of ten in every": MEAN_10,
-    "On fewer than one prompt of a thousand, and": given("a bound, see CLAIMS"),
+    "fewer than one in a thousand, the trained rule": BOUND,
     "the three blocks leave $34$, $19$ and $7$ per cent": tuple(map(round, blocks_leave())),
     # The opening.
-    "Every prompt of their training had eight examples of a line": SEEN.tasks.length,
-    "and so is the right answer at $x=2$. Now the transformers nearly give it, while one gradient "
-    "step answers four times": (
+    "from three random starts, on prompts with eight examples of a line": SEEN.tasks.length,
+    "The right answer at $x=2$ is the same as before, and the transformers nearly give it, while "
+    "one gradient step answers four times": (
         QUESTION,
         round(asked(scale=2.0)["step"] / asked()["step"]),
     ),
     "**On a line of eight examples three": Ask().M,
-    "So we have two questions, and ask them in twenty": D20,
+    "This chapter takes three questions from here to twenty": D20,
     # How much do they leave?
-    "The best single gradient step leaves $34$ per cent in the fixed family, and $45$ in": tuple(
-        math.floor(100 * (1 - share)) if f == "fixed" else round(100 * (1 - share))
-        for f, share in (("fixed", STEPS_AT_20["fixed"]), ("random", 2 * STEPS_AT_20["random"]))
-    ),
+    "The best single gradient step leaves $34$ per cent": round(100 * (1 - STEPS_AT_20["fixed"])),
     "Both ladders fall from a hundred. The transformers are level lines which the ladder of "
-    "adaptive steps crosses between five and seven": (100, *rungs()),
-    "after each number of steps, with forty": N40,
+    "adaptive steps crosses between five and seven": (100, *rungs("fixed")),
+    "$M$ is the number of examples when we ask; if nothing is said, it is $40$": N40,
     # Moving points.
     "The five lines of moving points lie on one another and near those of the six": (
         len(MOVING["plain"]),
@@ -1701,9 +1714,14 @@ NUMBERS = {
         round(roundness()[2], 1),
     ),
     # Do two starts learn one rule?
-    "with each other and with those of four kinds of algorithm": len(KINDS),
+    "those of the six with each other, and with those of $44$ algorithms. These are of "
+    "four kinds": (
+        SIXTH,
+        SETTINGS,
+        len(KINDS),
+    ),
     "With $20$ examples each of the six is at least $13$ per cent away from the truth, and more "
-    "than $2$ per cent from the nearest setting": (
+    "than $2$ per cent from the nearest algorithm": (
         D20,
         SIXTH,
         math.floor(float(from_setting("truth", 20).min())),
@@ -1717,8 +1735,17 @@ NUMBERS = {
         round(float(moved_by_order(20).mean()), 1),
         SIXTH,
     ),
+    "With $20$ examples a model is $2.4$ per cent away from the nearest algorithm. Of these "
+    "the order makes $1.5$. The other $0.9$ would remain": (
+        D20,
+        round(float(nearest_to(AGAIN, 20).mean()), 1),
+        round(float(moved_by_order(20).mean()), 1),
+        round(not_the_order(20), 1),
+    ),
     "In fact they are less than $0.6$ apart": math.ceil(10 * float(apart_in(AGAIN, 20).max())) / 10,
-    "with $40$ examples, average a model's answers over $16$ orders, and about half of what": (
+    "Average the answers of one of the six to $40$ examples over $16$ orders, and about half "
+    "of what": (
+        SIXTH,
         N40,
         ORDERS,
         about(
@@ -1740,23 +1767,33 @@ NUMBERS = {
         round(TYPICAL, 1),
         given("what is done"),
     ),
-    "Now it has the variance $6/2.6$": 6 / round(TYPICAL, 1),
+    "along this axis its variance is $1$ before the stretch, and $6/2.6$ after it": 6
+    / round(TYPICAL, 1),
     "against the largest eigenvalue. The six stay below one up to the vertical line and rise "
-    "above a hundred behind it. Those without positions rise from 1.5 to about 3": (
+    "above a hundred behind it. Moving points stay below one, too, and behind the line leave the "
+    "frame almost at once. Models without positions rise from 1.5 to about 3": (
         SIXTH,
         about(float(moved_to(8.0).mean()), 0.4),
         round(float(moved_to(2.0, BARE_EDGE).mean()), 1),
         about(float(moved_to(8.0, BARE_EDGE).mean()), 0.1),
     ),
     "More than half. A model that ignored this axis, and answered along all others as before, "
-    "would leave about a ninth. Up to an eigenvalue of $3$ hardly anything happens, and models "
-    "without positions leave at most $3.5$ per cent even at $8$": (
-        BOUND,
+    "would leave about a ninth. So the six": (BOUND, SIXTH),
+    "Models without positions pay little: even at $8$ they leave at most $3.5$": (
         PLACE,
         math.ceil(20 * float(moved_to(8.0, BARE_EDGE).max())) / 20,
-        PLACE,
     ),
-    "What breaks the six: that the axis is large": SIXTH,
+    "Does the axis break the six because it is long (*size*)": SIXTH,
+    "too, but less: they leave from $7$ to $19$": ends_of(100 * np.array(BARE_EDGE["apart"])[:, 4]),
+    "*Size*: scale all axes up until the largest eigenvalue is $6$, and the six leave from $5$ to "
+    "$16$ per cent. *Shape*: keep the largest about where it is, shrink the others until their "
+    "mean is a seventh of it, and the six leave from $37$ to $73$": (
+        SIX["to"][::2][4],
+        SIXTH,
+        *ends_of(100 * np.array(SIX["louder"])[:, 4]),
+        SIXTH,
+        *ends_of(100 * np.array(SIX["apart"])[:, 4]),
+    ),
     # One example more.
     "no prompt had more than $40$ examples. Now there are $41$": (N40, N40 + 1),
     "What do the six leave with $41$ examples? - a little less than with $40$ - about twice as "
@@ -1764,24 +1801,36 @@ NUMBERS = {
     "on the law of training, $d=20$; one line a model. *Lent": D20,
     "on the right the first five of the random": len(ends("random")),
     "in the training of the six with $40$": (SIXTH, N40),
-    "More than thirty times as much. {cite:ts}": BOUND,
+    "More than thirty times as much, for each of the six. And they jump *together*: they leave "
+    "$24$ to $43$ per cent, and any two are only $2.9$ to $7.3$ apart": (
+        BOUND,
+        SIXTH,
+        *ends_of(5 * np.array(AGAIN["beyond"]["own"])[:, 1]),
+        *ends_of(TOGETHER, 1),
+    ),
     "A prompt of forty examples and a query uses the first $41$ positions": (N40, N40 + 1),
     "The query of a prompt of $41$ examples has": N40 + 1,
-    "Yet with lent positions the risk still grows, by a factor of more than twenty from $40$ "
+    "With lent positions the risk still grows, by a factor of more than twenty from $40$ "
     "examples to $80$": (
         BOUND,
         N40,
         2 * N40,
     ),
-    "So the six leave $0.6$ per cent with three blocks, they see the order": (
-        SIXTH,
-        round(float(np.mean(THE_SIX)), 1),
-    ),
-    "With all axes but the largest shrunk it leaves $2.0$ per": round(
-        float(np.mean(LEFT_BY["plain"]["shrunk"])), 1
-    ),
     # The end.
-    "*Known.* Up to $N$ examples no setting is as near to the six": SIXTH,
+    "**The shared rule.** At every length that we asked, none of the $44$ algorithms is as "
+    "near to the six": (
+        SETTINGS,
+        SIXTH,
+    ),
+    "a rule of three numbers, a polynomial of degree $13$, leaves less than the six on prompts "
+    "of training. It is one way; moving points, as we trained them, are not the rule of the "
+    "six": (
+        degrees(len(FITTED_B))[-1],
+        SIXTH,
+        SIXTH,
+    ),
+    "None of $44$ algorithms is as near to the six as they are to each other, and with $20$ "
+    "examples no": (SETTINGS, SIXTH, D20),
     "on prompts of at most $40$ examples. The row": N40,
     "With $40$ examples one of the six leaves $0.592$": (N40, SIXTH, WHAT_ORDERS["risk"]),
     "the recorded models in the mean, with $20$ and with $40$": (D20, N40),
@@ -1794,9 +1843,9 @@ NUMBERS = {
         *ends_of(one_more("random"), 1),
     ),
     # How much do they leave?
-    "We trained five models of each family, from five random starts, for 10 000 steps": (
-        len(ends("random")),
+    "We trained five models from five random starts, each for 10 000 steps": (
         len(ends("fixed")),
+        len({*starts("d20-fixed")}),
         LONG["training"]["steps"],
     ),
     # Moving points.
@@ -1819,7 +1868,7 @@ NUMBERS = {
         1024,
     ),
     # The end.
-    "Where an axis stands out, half of a model's miss is": BOUND,
+    "On prompts with one stretched axis, half of a model's risk is": BOUND,
     "With $20$ examples the answers of the six are from $2.4$ to $2.6$ per cent away from those of "
     "the first normalised rule (below), and $23$ from": (
         AGAIN["moving"]["lengths"][AT_D],
@@ -1828,9 +1877,12 @@ NUMBERS = {
         round(float(from_rule(20, "still").mean())),
     ),
     "The other has how far answers are from those of the six. Around the vertical line moving "
-    "points are a little farther than the best setting, and two of the six far": (SIXTH, SIXTH),
-    "Right, how far three others are from one of the six: the first of the five rules, the best "
-    "setting (both medians), and another of the six (one": (
+    "points are a little farther than the nearest algorithm, and two of the six far": (
+        SIXTH,
+        SIXTH,
+    ),
+    "Right, how far three others are from one of the six: the first of the five rules, the nearest "
+    "algorithm (both medians), and another of the six (one": (
         SIXTH,
         len(MOVING["plain"]),
         SIXTH,
@@ -1840,17 +1892,20 @@ NUMBERS = {
         SIXTH,
     ),
     "the order's part grows more: with the eigenvalue at $4$ and $5$ it is": (PLACE, PLACE),
-    "(one line for each pair); $d=20$. *The best setting*": D20,
+    "(one line for each pair); $d=20$. *The nearest algorithm*": D20,
     # The six.
     "the rule still leaves as little with $40$": N40,
-    "With $20$ examples the answers of one of the six in two random orders are $3$ per cent "
-    "apart": (
-        D20,
+    "Give one of the six the same $20$ examples in two random orders: its two answers are $3$ "
+    "per cent apart": (
         SIXTH,
+        D20,
         round(2 * float(moved_by_order(20).mean())),
     ),
-    "by uncorrelated amounts. Then the variances would add, and the two would be at least "
-    "$3$": round(2 * float(moved_by_order(20).mean())),
+    "(Models without positions see the order even more: $4.4$ to $4.5$": ends_of(
+        two_orders(20, BARE), 1
+    ),
+    "by uncorrelated amounts. Then the variances would add, and the two would be at "
+    "least $3$": round(2 * float(moved_by_order(20).mean())),
     "Over all orders the six are nearer to eight adaptive": (SIXTH, *EIGHT),
     "| per cent apart | $20$ examples, in the order drawn | the same, averaged over all orders "
     "| $40$": (
@@ -1914,16 +1969,26 @@ NUMBERS = {
         SIXTH,
         *ends_of(100 * np.array(QUIETER["left"])[:, 4], 1),
     ),
-    "The rules were not asked $17$ of $2048$ prompts, those with a largest eigenvalue above $3.3$ "
-    "before the change (the six were asked all); with them, unchanged, the normalised rule leaves "
-    "from $0.7$ to $0.9$": (
+    "In this table the rules were not asked $17$ of $2048$ prompts (others than those of "
+    "{numref}`fig-size`), those with a largest eigenvalue above $3.3$ before the change (the "
+    "six were asked all); with them, unchanged, the normalised rule leaves from $0.7$ to $0.9$": (
         LOUD_ONES,
         QUIET_AT,
         SIXTH,
         *(round(end(rule_left("normalised")), 1) for end in (min, max)),
     ),
     # The record: the shared rule.
-    "Here *the four* are the first five models of a family without that of the first seed. *The "
+    "The *random family* has five models, too, from the same five random starts": (
+        len(ends("random")),
+        len({*starts("d20-random")}),
+    ),
+    "By risk they, too, stand between five and seven adaptive steps with $40$ examples; the best "
+    "single step leaves $45$ per cent there": (
+        *rungs("random"),
+        N40,
+        round(100 * (1 - 2 * STEPS_AT_20["random"])),
+    ),
+    "*The four* are the first five models of a family without that of the first seed. *The "
     "position-free* are five models of the fixed family without positions, and *the deep* are "
     "three of this family with six": (
         FOURTH,
@@ -1935,10 +2000,12 @@ NUMBERS = {
     "stands apart, and the four others agree": FOURTH,
     "On these 30 000 every explosion": len(bad_ones()),
     "for the first five starts of each family": FIVE,
-    "With $20$ examples any two of the six are at most $0.58$ per cent apart, and no setting is "
-    "nearer to one of them than $2.29$": (
-        D20,
+    "With $40$ examples any two of the six are at most $0.18$ per cent apart, with $20$ at "
+    "most $0.58$, and no algorithm is nearer to one of them than $2.29$": (
+        N40,
         SIXTH,
+        math.ceil(100 * float(apart_in(AGAIN, 40).max())) / 100,
+        D20,
         round(float(apart_in(AGAIN, 20).max()), 2),
         math.floor(100 * float(nearest_to(AGAIN, 20).min())) / 100,
     ),
@@ -1958,9 +2025,9 @@ NUMBERS = {
         math.ceil(100 * opposite(0.9)),
     ),
     "after the first the largest eigenvalue is $6.2$ times": round(roundness()[1], 1),
-    "The settings nearest to each of the six are eight adaptive steps from $20$ to $28$ examples, "
-    "and ten Newton steps with $40$, where eight adaptive ones are as near to within $0.02$; of "
-    "their distance $0.15$ per": (
+    "The algorithms nearest to each of the six are eight adaptive steps from $20$ to $28$ "
+    "examples, and ten Newton steps with $40$, where eight adaptive ones are as near to within "
+    "$0.02$; of their distance $0.15$ per": (
         SIXTH,
         *{int(name.split()[0]) for M in (20, 24, 28) for name in NEAREST[M]},
         20,
@@ -1972,7 +2039,7 @@ NUMBERS = {
         / 100,
         round(not_the_order(40), 2),
     ),
-    "With $16$ or fewer other settings are nearer": 16,
+    "With $16$ or fewer other algorithms are nearer": 16,
     "The order moves the answers of the position-free by $2.2$": round(
         float(moved_by_order(20, BARE).mean()), 1
     ),
@@ -2006,34 +2073,19 @@ NUMBERS = {
         SPREAD_IN,
         SIXTH,
     ),
-    "Give every point after the forty-first the last trained position (*lent*": N40,
-    "Is the order all that parts the six from the nearest setting? Not all: with $20$ examples a "
-    "model is $2.4$ per cent away from it, and $0.9$ if its answers are averaged over all orders. "
-    "But two of the six, averaged, are at most $0.25$": (
-        SIXTH,
-        D20,
-        round(float(nearest_to(AGAIN, 20).mean()), 1),
-        round(not_the_order(20), 1),
-        SIXTH,
-        math.ceil(100 * float(averages_apart(20).max())) / 100,
-    ),
-    "**The six mind both size and what": SIXTH,
-    "in per cent of silence on the changed prompts, $M=N$, $d=20$; one dot a model. *All scaled "
-    "up*: until the largest eigenvalue is $6$. *All but one shrunk*: until the largest is seven "
-    "times the mean of the others. *All scaled down* (a control, with the six only): every axis "
-    "by the factor that shrinks the others in the row *all but one shrunk*. *One stretched*: until "
-    "the largest is $6$. At the right, the six": (
-        D20,
+    "give every point after the forty-first the last trained position (*lent*": N40,
+    "**Both size and shape harm the six": SIXTH,
+    "*All scaled up*: until the largest eigenvalue is $6$. *All but one shrunk*: until the "
+    "largest is seven times the mean of the others. *All scaled down* (a control, not asked of "
+    "models without positions): every axis by the factor that shrinks the others in the row "
+    "above. *One stretched*: until the largest is $6$": (
         SIX["to"][::2][4],
         cell('SIX["edge"]["ratios"].index({})'),
-        SIXTH,
         cell("TO.tolist().index({})"),
-        SIXTH,
     ),
-    "with one stretched, the six": SIXTH,
-    "this one keeps about its size, but stands out: they leave from $37$ to $73$": ends_of(
-        100 * np.array(SIX["apart"])[:, 4]
-    ),
+    "With all scaled up the six and models without positions lie higher, among one another. With "
+    "all but one shrunk the six lie far to the right, models without positions left of them, and "
+    "moving points at two per cent. With one stretched the six lie": SIXTH,
     "If all later rows are zero, these four leave from $23$ to $37$ per cent with $41$ examples, "
     "where with their own rows they leave from $23$ to $36$": (
         SPREAD_IN,
@@ -2041,19 +2093,12 @@ NUMBERS = {
         N40 + 1,
         *ends_of(EVENLY["own"][:, 1]),
     ),
-    "Take the four other models of the figure, and spread the forty positions of the examples over "
-    "all examples; the query has position $41$ (*spread*). With $80$": (
+    "in four other models, with the forty positions spread over all examples (*spread*), the "
+    "risk with $80$ examples is about a tenth of what it is with lent ones": (
         SPREAD_IN,
         N40,
-        N40 + 1,
         2 * N40,
-    ),
-    "with $41$ examples any two of them are from $2.9$ to $7.3$ per cent apart": (
-        N40 + 1,
-        *ends_of(TOGETHER, 1),
-    ),
-    "serves two neighbours, and the risk is about a tenth of what lent": (
-        round(float(TENTH.mean()), 1)
+        round(float(EVENLY["spread"][:, -1].mean() / LENT_LEAVE.mean()), 1),
     ),
     "Spread ones were asked of four models that were trained anew, on another processor, from "
     "starts of the six: they grow by a factor of about $3$, with lent positions by $28$": (
@@ -2065,26 +2110,13 @@ NUMBERS = {
     "the risk of the six grows by a factor from $21$ to $40$ with lent positions, and from $90$ to "
     "$155$ with": (SIXTH, *ends_of(grown("lent", 40)), *ends_of(grown("own", 40))),
     # The ladder.
-    "Nine of the ten learning": (
-        sum(len(ends(f)) for f in WIDE) - sum(FLAT),
-        sum(len(ends(f)) for f in WIDE),
-    ),
     # Moving points.
-    "if the points stay, $15$ per cent is left": round(float(np.mean(rule_left("still")))),
     "2: Write each point": given("the part of a proposition"),
     "The left half is like a gradient step. In the right half the": given("of the equation"),
-    "With $40$ examples three plain steps leave $8$ per cent, and the six $0.6$": (
-        N40,
-        round(100 * STEPPED[2]),
-        SIXTH,
-        round(float(np.median(from_setting("truth", 40))), 1),
-    ),
-    "- about as much as the six": SIXTH,
     "Each level line is a transformer: four of five nearly coincide, and the highest": (
         FOURTH,
         len(ends("fixed")),
     ),
-    "about half of what three plain steps leave": given("a choice of a quiz"),
     "**If the points move, 360 numbers leave": used(MOVING["plain"][0]),
     "Take the first rule of moving points, and 512 prompts": cell("sample({}, 41, generator=8)"),
     "The two models of 2000 steps fit their own law about as well as a position-free one of 30 000 "
@@ -2096,9 +2128,6 @@ NUMBERS = {
         round(5 * seeds(LONGER_BARE, "random_1")[0], 1),
     ),
     "both go through $0,1,4,13,\\dots$, which": tuple(degrees(3)[2:]),
-    "The four propositions say nothing of the size of the jump": TEXT.split(
-        "(transformers-record)="
-    )[0].count(":::{prf:proposition}"),
     # Do two starts learn one rule?
     "- less than $2$ per cent - about $2$ per cent - about $13$ per cent": given(
         "the choices of a quiz"
@@ -2138,7 +2167,7 @@ NUMBERS = {
         20,
         32,
     ),
-    "Ten such steps, added to the mixture of all settings, and ten with": given(
+    "Ten such steps, added to the mixture of all algorithms, and ten with": given(
         "compared.mixtures"
     ),
     "At $c=1$ nine of ten prompts have an eigenvalue above $2.9$. Shrink just the axes above "
@@ -2147,50 +2176,39 @@ NUMBERS = {
         10,
         *3 * (round(SIX["most"], 1),),
     ),
-    # Which changes they mind.
-    "If all axes are scaled up, none stands out more than before, and the six leave from "
-    "$5$ to $16$ per cent": (
-        SIXTH,
-        *ends_of(100 * np.array(SIX["louder"])[:, 4]),
-    ),
-    "The six mind the first change": SIXTH,
-    "The six mind the second change": SIXTH,
-    "with the largest eigenvalue at $3.5$ the six leave about $1.1$ per cent, and the rules, in "
-    "the mean, more than ten times": (PLACE, SIXTH, round(float(moved_to(3.5).mean()), 1), BOUND),
-    "With the largest eigenvalue at $3.5$ a few prompts decide how much more than the six": (
+    # The three changes.
+    "With the largest eigenvalue at $3.5$ the six leave about $1.1$ per cent, and the rules, in "
+    "the mean, more than ten times": (
         PLACE,
         SIXTH,
+        round(float(moved_to(3.5).mean()), 1),
+        BOUND,
     ),
-    "in per cent of silence; $40$ examples, unless said otherwise: | change | the six |": (
-        N40,
-        SIXTH,
-    ),
-    "| none | $0.6$ | $1.5$ to $1.6$ | $0.46$ on most prompts |": (
+    "matter to the six.* In per cent of silence, with $40$ examples unless said otherwise: | "
+    "change | the six |": (SIXTH, N40, SIXTH),
+    "| none | $0.6$ | $1.5$ to $1.6$ |": (
         round(float(np.mean(THE_SIX)), 1),
         *ends_of(bare("fixed"), 1),
-        round(float(np.mean(rule_left("plain"))), 2),
     ),
     "| one example more | $24$ to $43$ | $1.4$ to $1.6$ |": (
         *ends_of(5 * np.array(AGAIN["beyond"]["own"])[:, 1]),
         *ends_of(bare_at(N40 + 1), 1),
     ),
-    "| another order ($20$ examples, apart) | $3$ | $4.4$ to $4.5$ | $1.4$ |": (
+    "| another order ($20$ examples, apart) | $3$ | $4.4$ to $4.5$ |": (
         D20,
         *{round(one) for one in two_orders(20)},
         *ends_of(two_orders(20, BARE), 1),
-        round(2 * moved_rule(20), 1),
     ),
     "| one axis stretched to $6$ | $58$ to $70$ | $2.3$ to $2.5$ |": (
         given("what is done"),
         *ends_of(moved_to(6.0)),
         *ends_of(moved_to(6.0, BARE_EDGE), 1),
     ),
-    "| all axes but the largest shrunk | $37$ to $73$ | $7$ to $19$ | $2.0$ |": (
+    "| all axes but the largest shrunk | $37$ to $73$ | $7$ to $19$ |": (
         *ends_of(100 * np.array(SIX["apart"])[:, 4]),
         *ends_of(100 * np.array(BARE_EDGE["apart"])[:, 4]),
-        round(float(np.mean(LEFT_BY["plain"]["shrunk"])), 1),
     ),
-    "| covariance of the random family | $36$ to $47$ | $2.9$ to $3.2$ |": (
+    "| a new covariance in each prompt ($c=1$) | $36$ to $47$ | $2.9$ to $3.2$ |": (
         *ends_of(THE_SIX_AT_1),
         *ends_of(bare("random_1"), 1),
     ),
@@ -2201,51 +2219,71 @@ NUMBERS = {
         float((told("stretched", 2) / told("stretched", 0)).mean()), 0.1
     ),
     "from minus three to five. With nothing changed": max(TOLD["places"]),
-    "All others fall from about eighty or more at the left, through zero, to about twenty or less "
-    "at two": (
-        about(min(told(key, -3).min() for key in CHANGES), 0.03),
-        about(max(told(key, 2).max() for key in CHANGES), 0.07),
+    "With one axis stretched they fall from above a hundred at the left, through about sixty "
+    "at zero and twenty at two": (
+        BOUND,
+        about(float(told("stretched", 0).mean()), 0.1),
+        about(float(told("stretched", 2).mean()), 0.05),
     ),
     "What four models leave. Each of the $40$ examples has the position of the one that stands so "
     "many places before it (left of zero, after it); at the ends the first or the last position "
     "is used again. The query has its own. $d=20$; one": (TOLD_MODELS, N40, D20),
-    "About a third: they leave from $20$ to $21$ per cent. With all axes but the largest shrunk "
-    "they leave from $5$ to $7$, instead of from $32$ to $59$. The price: on unchanged prompts "
-    "they now leave about twice as much as before, from $1.0$ to $1.3$": (
-        about(float((told("stretched", 2) / told("stretched", 0)).mean()), 0.1),
-        *ends_of(told("stretched", 2)),
-        *ends_of(told("apart", 2)),
-        *ends_of(told("apart", 0)),
+    "There is a price: on unchanged prompts the models now leave about twice as much as "
+    "before, from $1.0$ to $1.3$": (
         about(float((told("unchanged", 2) / told("unchanged", 0)).mean()), 0.1),
         *ends_of(told("unchanged", 2), 1),
     ),
-    "if each two neighbours exchange theirs, the models leave from $61$ to $70$": ends_of(
-        other("stretched", "exchanged")
+    "About a third.": about(float((told("stretched", 2) / told("stretched", 0)).mean()), 0.1),
+    "with all axes but the largest shrunk $32$ to $59$ becomes $5$ to $7$, and at $c=1$ $34$ "
+    "to $39$ becomes $14$ to $15$": tuple(
+        end
+        for key in ("apart", "random")
+        for places in (0, 2)
+        for end in ends_of(told(key, places))
     ),
-    "Along the stretched axis the answers are, in the mean, $1.9$ to $2.0$ times as large as they "
-    "should be; with the examples told that they stand two places earlier, $1.3$ to $1.4$ times; "
-    "two places later, $2.3$ to $2.5$ times": (
-        *ends_of(told("along", 0), 1),
-        *ends_of(told("along", 2), 1),
-        *ends_of(told("along", -2), 1),
+    "two places of forty are little": N40,
+    "The table has one axis stretched to $6$, and what is left in per cent": FAR,
+    "| all examples stand two places earlier | less | $59$ to $69$ | $20$ to $21$ |": (
+        *ends_of(told("stretched", 0)),
+        *ends_of(told("stretched", 2)),
     ),
-    "Take only $20$ examples. With their own places, on an axis stretched to $6$, the answers are "
-    "$1.1$ to $1.2$ times as large as they should be. Now give them the places of every second of "
-    "forty, and the query the place after forty. Then the answers are $2.1$ to $2.5$ times": (
-        ROWS["half"][0],
-        FAR,
-        *ends_of(other("along", "half"), 1),
+    "| all examples stand one place later | more | $59$ to $69$ | $86$ to $105$ |": (
+        *ends_of(told("stretched", 0)),
+        *ends_of(told("stretched", -1)),
+    ),
+    "| neighbours exchange their places | as much | $59$ to $69$ | $61$ to $70$ |": (
+        *ends_of(told("stretched", 0)),
+        *ends_of(other("stretched", "exchanged")),
+    ),
+    "| $20$ examples are every second of forty, and the query comes after forty | more | $25$ "
+    "to $26$ | $151$ to $202$ |": (
+        ROWS["half of N"][0],
         ROWS["half of N"][1][-1],
         ROWS["half of N"][1][-1],
-        *ends_of(other("along", "half of N"), 1),
+        *ends_of(other("stretched", "half")),
+        *ends_of(other("stretched", "half of N")),
     ),
-    "this makes only about a tenth of the risk of silence": about(
+    "| the query alone stands two places earlier | less | $59$ to $69$ | $70$ to $80$ |": (
+        *ends_of(told("stretched", 0)),
+        *ends_of(told("stretched", 2, "question")),
+    ),
+    "Four of five come out as the guess says": (sum(AS_GUESSED), len(AS_GUESSED)),
+    "from $40$ examples to $38$ the upper edge moves from $2.91$ to $2.98$": (
+        N40,
+        N40 - 2,
+        *(round(edge_of(M), 2) for M in (N40, N40 - 2)),
+    ),
+    "With the examples told two places later, the answers along the axis are $2.3$ to $2.5$ "
+    "times as large": ends_of(told("along", -2), 1),
+    "though this makes only about a tenth of the risk of silence": about(
         float(overshoot(0).mean()) / 100, 0.1
     ),
-    "and models with six blocks have positions, too": (
-        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"]
+    "Four frames of answers against labels": cell('columns={}, xlabel="label"'),
+    "One of the four models; one dot for each of $120$ prompts": (
+        TOLD_MODELS,
+        *{len(CLOUD[key]["label"]) for key in ("unchanged", "stretched")},
     ),
-    "two places earlier, such models leave less than half as much": BOUND,
+    "in the others one axis is stretched until the largest eigenvalue is $6$": FAR,
     "| the same, examples told two places earlier | $20$ to $21$ (four models like the six) |": (
         *ends_of(told("stretched", 2)),
         TOLD_MODELS,
@@ -2291,6 +2329,13 @@ NUMBERS = {
     "$1.2$ |": (ROWS["half"][0], *other_row("half", 0)),
     "| $20$, as every second of forty | $46$ to $53$ | $151$ to $202$ | $133$ to $202$ | $126$ to "
     "$172$ | $2.1$ to $2.5$ |": (ROWS["half of N"][0], N40, *other_row("half of N", 0)),
+    "(The other three of the four agree, too": FOURTH,
+    "The six even share": SIXTH,
+    "Moving points fail well beyond the eigenvalues of training. Do the six?": SIXTH,
+    "(It is many times what six blocks leave": (
+        R["d20-fixed-6-blocks"]["recipe"]["architecture"]["layers"],
+    ),
+    "than those on which the six were asked": SIXTH,
 }
 
 CLAIMS = {
@@ -2300,15 +2345,20 @@ CLAIMS = {
     "leave $0.42$ per cent, on other prompts as well: less than the six": (
         OTHERS_LEFT == FITTED_LEFT < min(THE_SIX) and ON_OTHERS
     ),
-    "So this is one way for three blocks to leave little: to be nearly exact at most eigenvalues "
-    "of training. They pay for it at eigenvalues well beyond these": FAILS_FAR_OUT,
-    "The polynomial of {numref}`fig-missed` fails far enough beyond the eigenvalues of training": (
-        FAILS_FAR_OUT
+    "without softmax, MLP and mask a rule of three numbers, a polynomial of degree "
+    "$13$, leaves less": (OTHERS_LEFT == FITTED_LEFT < min(THE_SIX) and ON_OTHERS),
+    "So three blocks can be nearly exact at nearly all eigenvalues of training. They pay for "
+    "it at much larger ones": FAILS_FAR_OUT,
+    "The failure becomes smaller on other prompts, too": bool(
+        (told("apart", 2) < told("apart", 0) / 5).all()
+        and (told("random", 2) < told("random", 0) / 2).all()
+    ),
+    "Moving points fail well beyond the eigenvalues of training": (
+        FAILS_FAR_OUT and min(on_edge(3.5)) > 100
     ),
     "fitted to as many, leave more than silence. Of the pairs": OTHERS_EXPLODE == 0 and ON_OTHERS,
     "On 30 000 other prompts the first one leaves $0.5$ per cent without the few": FEW_DECIDE,
-    "In a mean over many prompts these few can decide": FEW_DECIDE,
-    "But two of the six, averaged, are at most": averages_apart(20).max() < 0.25,
+    "in a mean over many, the few on which it does can decide": FEW_DECIDE,
     "each on as many prompts as a transformer saw": (
         RULES_HOW["steps"] * RULES_HOW["batch"]
         == LONG["training"]["steps"] * LONG["training"]["batch"]
@@ -2317,7 +2367,7 @@ CLAIMS = {
         RULE_AVERAGES[0] > max(apart_in(AGAIN, 20).max(), 2 * averages_apart(20).max())
         and RULE_AVERAGES[2] > 2 * averages_apart(40).max()
     ),
-    "Every eigenvalue up to $2.9$ becomes less than $0.6$, so the next block": (
+    "Every eigenvalue up to $2.9$ becomes less than $0.6$. So the next block": (
         0.5 < NEXT_MOST < 0.6 and handed_on(2.0) == 0 == 1 - HALF_STEP * 2
     ),
     "So depth escapes the failure at $c=1$, but not this one": (
@@ -2331,28 +2381,31 @@ CLAIMS = {
     "At $8$ it is about half, and even the averaged": bool(
         (np.abs(share_of_order(8.0) - 0.5) < 0.12).all()
     ),
-    "Much smaller: the odd one aside": (
+    "Much smaller: the first seed aside": (
         2 * max(stopped(1000, "random_1")) < min(THE_SIX_AT_1) and BETTER_AND_WORSE
     ),
-    "cannot match answers that move. How far must it stay?": bool(
-        NEVER_BELOW and (nearest_to(AGAIN, 20) > moved_by_order(20)).all()
+    "Of these the order makes $1.5$. The other $0.9$ would remain if the model's answers were "
+    "averaged over all orders": bool(
+        NEVER_BELOW
+        and EXACTLY_LESS
+        and (nearest_to(AGAIN, 20) > moved_by_order(20)).all()
+        and (moved_by_order(20) > nearest_to(AGAIN, 20) / 2).all()
+    ),
+    "with $20$ examples no learner that is blind to the order can be": bool(
+        NEVER_BELOW and moved_by_order(20).min() > apart_in(AGAIN, 20).max()
     ),
     "in the mean size and standing out hurt about as much, and together most": bool(
         0.8 < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"]) < 1.25
     )
     and HARM["stretched"][0] > max(HARM["scaled"][1], HARM["shrunk"][1]),
-    "In the fixed family the first seed, *the odd one*, leaves more than twice as much": ends(
-        "fixed"
-    )[0]
-    > 2 * max(ends("fixed")[1:])
+    "The first seed leaves more than twice as much": ends("fixed")[0] > 2 * max(ends("fixed")[1:])
     and max(ends("fixed")[1:]) < 1.05 * min(ends("fixed")[1:]),
-    "Most random starts of training end in models with nearly the same answers on prompts of "
-    "training": bool(
+    "*Most starts lead to nearly the same answers* on prompts of training": bool(
         all(100 * pairs(family, False).max(0)[AT_D] < 1 for family in WIDE)
         and apart_in(AGAIN, 20).max() < 1
         and 2 * (FOURTH + NEW) > FIVE + NEW
     ),
-    "mind, and, for some of them, whether they mind them alike": bool(
+    "*Three changes that do not matter to least squares matter to the six.*": bool(
         min(grown("own", 1)) > 30
         and (two_orders(20) > nearest_to(AGAIN, 20)).all()
         and (moved_to(6.0) > 50).all()
@@ -2360,48 +2413,48 @@ CLAIMS = {
         and min(row[1] / row[0] for row in COMPARED["d20-fixed"]["beyond"]["own"][FOUR]) > 25
         and (by_order("fixed", "moved", 20)[FOUR] > 1.4).all()
     ),
-    "also trained for 10 000 steps on the covariance": all(
-        R[name]["recipe"]["tasks"]["law"] == "constant" for name in NAMED
+    "trained for as many steps on the same law": all(
+        R[name]["recipe"]["tasks"]["law"] == "constant"
+        and R[name]["recipe"]["training"]["steps"] == LONG["training"]["steps"]
+        for name in NAMED
     ),
-    "| three with six blocks |": len(deep("fixed")) == 3,
+    "three models with six blocks $0.04$": len(deep("fixed")) == 3,
     "leave about as little as a transformer on these prompts; but the answers are others": (
         max(rule_left("plain")) < min(from_setting("truth", 40))
         and from_rule(20).min() > 4 * apart_in(AGAIN, 20).max()
     ),
-    "Up to $N$ examples no setting is as near to the six as they are to each other": all(
+    "At every length that we asked, none of the $44$ algorithms is as near to the six as they "
+    "are to each other": all(
         apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() for M in AGAIN["lengths"][:-1]
     ),
     "Scale *all* axes down until the others are as small as in the third row": (
         abs(typical(QUIET)[2] - typical(SHAPES["shrunk"])[2]) < 0.01
         and QUIETER["ratios"][4] == SIX["ratios"][4] == 7
     ),
-    "the variance $6/2.6$ there, about a ninth of the variance of its label": (
+    "and $6/2.6$ after it. The axis then makes about a ninth of the variance of its label": (
         1 / 9.5 < carried(6.0) < 1 / 8.5
         and 1 / 9.5 < 6 / TYPICAL / (6 / TYPICAL + D20 - 1) < 1 / 8.5
     ),
     "most of a model's miss is its filter's, and with $40$ the order's": split("fixed", 20)[1]
     > split("fixed", 20)[0] / 2
     and split("fixed", 40)[2] > split("fixed", 40)[0] / 2,
-    "they share *how the order counts*": two_orders(20).min() > 4 * apart_in(AGAIN, 20).max(),
-    "a model is nearer to its best setting than to itself in another order": bool(
-        (two_orders(20) > nearest_to(AGAIN, 20)).all()
-    ),
-    "**A polynomial of degree $13$: small at most eigenvalues of training, and huge "
-    "farther out.**": MISSED,
+    "The six even share *how the order counts*": two_orders(20).min()
+    > 4 * apart_in(AGAIN, 20).max(),
+    "The nearest algorithm is closer to the model than the model is to itself in another "
+    "order": bool((two_orders(20) > nearest_to(AGAIN, 20)).all()),
+    "(Models without positions see the order even more": two_orders(20, BARE).min()
+    > two_orders(20).max(),
+    "**A polynomial of degree $13$: small at nearly all eigenvalues of training, and "
+    "huge farther out.**": MISSED,
     "every explosion came with an eigenvalue beyond the upper edge; most prompts that have one "
     "are harmless": EXPLODED[0] == 1 and max(EXPLODED[1:]) < 0.5,
     "Both curves fall from one and have arches between the vertical lines, "
     "those of moving points the lower ones. Some arches beyond the second line the curve of "
     "moving points rises far above the other": MISSED,
-    "It leaves as little, it sees the order, and it breaks not far beyond the eigenvalues of "
-    "training": (
-        rule_left("plain")[0] < from_setting("truth", 40).min()
-        and moved_rule(20) > 0.5
-        and max(edged(3.0)) < 1
-        and min(edged(3.5)) > 10
-    ),
-    "it shows one way to leave little with three blocks, and what that way costs": bool(
+    "Moving points see the order, too": moved_rule(20) > 0.5,
+    "They show one way to leave little with three blocks, and what it costs": bool(
         MISSED
+        and rule_left("plain")[0] < from_setting("truth", 40).min()
         and np.abs(missed_at(FITTED_B, np.linspace((1 - 0.5**0.5) ** 2, 1.2 * LIMIT, 2000))).max()
         < 0.25
         and np.abs(missed_at(FITTED_B, np.array([1.5 * LIMIT, 5.0]))).min() > 1
@@ -2420,8 +2473,14 @@ CLAIMS = {
         for own in (AGAIN, BARE)
         for M in AGAIN["lengths"][:-1]
     ),
-    "no setting is nearer to one of them than": again()[1][1:].min() > 2.2,
-    "prompts, those with a largest eigenvalue above": LOUD_ONES > 0,
+    "no algorithm is nearer to one of them than": again()[1][1:].min() > 2.2,
+    "prompts (others than those of {numref}`fig-size`), those with a largest eigenvalue "
+    "above": bool(
+        LOUD_ONES > 0
+        and PUT.x.shape == ON_EDGE.x.shape
+        # all but the very first, with which both draws begin
+        and not (PUT.x == ON_EDGE.x).all(-1).all(-1)[1:].any()
+    ),
     "half have $a=-b$ to within two per cent": opposite(0.5) < 0.02,
     "as near to a model as another seed is": bool((AGREE.max(0) < FROM_RULES).all()),
     "with the mask, the points get *rounder*": roundness() == sorted(roundness(), reverse=True),
@@ -2463,6 +2522,7 @@ CLAIMS = {
     # One axis.
     "The six stay below one up to the vertical line and rise above a": bool(
         max(moved_to(value).max() for value in (2.0, 2.5)) < 1
+        and moved_to(3.0).max() < 0.72
         and (np.diff(SIX["stretched"]) > 0).all()
         and (moved_to(8.0) > 100).all()
     ),
@@ -2472,12 +2532,20 @@ CLAIMS = {
     "$16$ | huge |": min(LEFT_BY["plain"]["scaled"]) > EXPLODES,
     "$2.0$ | huge |": min(LEFT_BY["normalised"]["shrunk"]) > EXPLODES,
     "moving points leave about as much as in that row": MIND_SIZE,
-    "But of size and standing out it minds only size. With all axes but the largest shrunk it "
-    "leaves $2.0$ per cent. It leaves about as much if all axes are scaled down as far, and then "
-    "none stands out more than before": (
-        MIND_SIZE and MIND_BOTH and abs(typical(QUIET)[1] - typical(PUT)[1]) < 0.01
+    "Of these two changes only size matters to them: with the others shrunk they leave about "
+    "two per cent, and as much with all axes scaled down": (
+        MIND_SIZE
+        and MIND_BOTH
+        and round(float(np.mean(LEFT_BY["plain"]["shrunk"])), 1) == 2
+        and all(
+            abs(left - 2) < 0.3
+            for change in (others_shrunk, scaled_down)
+            for left in rule_left("plain", shaped(ON_EDGE, change))
+        )
+        and min(LEFT_BY["plain"]["stretched"]) > EXPLODES
+        and abs(typical(QUIET)[1] - typical(PUT)[1]) < 0.01
     ),
-    "So they mind both": MIND_BOTH,
+    "So both matter": MIND_BOTH,
     "over the mean of the others": abs(typical(SHAPES["shrunk"])[1] - 7) < 0.01,
     # What makes it worse?
     "On the law of training all dots with positions fall. At c = 1 they rise up to 5000 steps, "
@@ -2488,10 +2556,11 @@ CLAIMS = {
         and (np.diff([np.mean(ends_at(n, "random_1")) for n in FEWER]) > 0).all()
         and 0.9 < np.mean(WITH_AT_1) / np.mean(ends_at(5000, "random_1")) < 1.1
     ),
-    "those without positions and those of six blocks lie far below them, and the odd one between": (
-        ODD_AT_1[0] < min(ends_at(1000, "random_1"))
-        and max(ODD_AT_1[1:]) < min(WITH_AT_1)
-        and min(ODD_AT_1) > FAR_BELOW
+    "those without positions and those of six blocks lie far below them, and those of the first "
+    "seed between": (
+        FIRST_AT_1[0] < min(ends_at(1000, "random_1"))
+        and max(FIRST_AT_1[1:]) < min(WITH_AT_1)
+        and min(FIRST_AT_1) > FAR_BELOW
         and min(WITH_AT_1) > 5 * FAR_BELOW
     ),
     "of chapter 4 one axis has most of the whole, more than anywhere above": bool(
@@ -2504,7 +2573,12 @@ CLAIMS = {
         and (mixture("causal", M=40) > mixture("blind", M=40) - 0.01).all()
         and (mixture("causal", BARE) > 0.97 * mixture("blind", BARE)).all()
     ),
-    "**One stretched axis breaks": (moved_to(6.0) > 50).all(),
+    "**One stretched axis breaks the six, and trained moving points sooner.**": bool(
+        (moved_to(6.0) > 50).all()
+        and max(edged(3.0)) < 1
+        and min(edged(3.5)) > 10 * moved_to(3.5).max()
+        and min(edged(3.5)) > 10
+    ),
     "Shrinking all axes changes no ratio, and mends little": bool(
         (reshaped("all") > reshaped("as drawn") / 2).all()
     ),
@@ -2515,7 +2589,7 @@ CLAIMS = {
         (np.array(SIX["parts"]["random"])[:, 1] > reshaped("as drawn") / 200).all()
     ),
     "The lines of another order lie far above those of another start, and around d above "
-    "the best": all(
+    "the nearest algorithm": all(
         (2 * at_length(own["orders"]["moved"], M)).min() > 1.4 * apart_in(own, M).max()
         and (2 * moved_by_order(20, own)).min() > np.median(nearest_to(own, 20))
         for own in (AGAIN, BARE)
@@ -2529,16 +2603,10 @@ CLAIMS = {
         EIGENVALUES[5] * float(STEPS_AT_20[f]) < np.array(SPECTRA[f]["models"])[:, 5].min() / 5
         for f in WIDE
     ),
-    "Up to an eigenvalue of $3$ hardly anything happens": moved_to(3.0).max() < 0.72,
     "More than half. A model that": (moved_to(6.0) > 50).all(),
     "A learner whose answers grow like the labels keeps its share": powers(2.0, 3)[3] == 2,
     "each model of the fixed family is worse at $d=20$": all(
         min(shares("fixed", 20, c)) > max(shares("fixed", D, c)) for c in (1, 2, 3)
-    ),
-    "By risk, all ten stand between five and seven adaptive steps": all(
-        reached(f, "7 adaptive") < own_risks(f).min()
-        and own_risks(f).max() < reached(f, "5 adaptive")
-        for f in WIDE
     ),
     "no model is worse than silence": all(
         max(shares(f, d, c)) < 100
@@ -2574,7 +2642,7 @@ CLAIMS = {
         (after_block("fixed", 2)[:, 4:10] > after_block("fixed", 1)[:, 4:10] + 0.05).all()
         and (after_block("fixed", 2)[:, 16] < 0.7).all()
     ),
-    "any two of the four are nearer to each other than any setting to one of them": all(
+    "any two of the four are nearer to each other than any algorithm to one of them": all(
         (pairs_off(law, family=f).max(0) < nearest_off(law, f)[FOUR].min(0))[:2].all()
         for law in LAWS
         for f in WIDE
@@ -2607,14 +2675,14 @@ CLAIMS = {
     "right of the second vertical line they rise to about three": bool(
         (np.abs(np.array(SPECTRA["fixed"]["models"])[:, 18] - 3) < 0.3).all()
     ),
-    "any setting to one of them on all four laws": all(
+    "any algorithm to one of them on all four laws": all(
         (pairs_off(law, "random").max(0) < nearest_off(law, "random")[FOUR].min(0))[:2].all()
         for law in LAWS
     ),
     "answers too little, nearer and nearer to silence": all(
         100 > off("random_9")[seed, AT_N] > off("random_4")[seed, AT_N] for seed in range(1, 5)
     ),
-    "six lie below all others in each frame, and four above the best setting around": all(
+    "six lie below all others in each frame, and four above the nearest algorithm around": all(
         (pairs(f, False).max(0) < from_rules(f)).all()
         and pairs(f, True).min(0)[AT_D] > from_rules(f)[AT_D]
         for f in WIDE
@@ -2669,7 +2737,7 @@ CLAIMS = {
         sum(one > 1 / 3 for f in WIDE for one in mild(f, end)) for end in ("low", "high")
     ]
     == [2, 2 + 3],
-    "The best setting lies far below least squares and the truth at the vertical line": all(
+    "The nearest algorithm lies far below least squares and the truth at the vertical line": all(
         max(np.median(best_of(f, kind), 0)[AT_D] for kind in KINDS)
         < min(np.median(best_of(f, name), 0)[AT_D] / 2 for name in ("least squares", "truth"))
         for f in WIDE
@@ -2701,25 +2769,23 @@ CLAIMS = {
         == 3
     ),
     # The main line.
-    "(The odd one is a real exception, {numref}`fig-first-seeds`.)": bool(
-        (pairs("fixed", False).max(0) < from_rules("fixed")).all()
+    "(The other three of the four agree, too; the first seed is a real exception, "
+    "{numref}`fig-first-seeds`.)": bool(
+        FOURTH - 1 == 3
+        and (pairs("fixed", False).max(0) < from_rules("fixed")).all()
         and (pairs("fixed", True) > shares_apart(nearest(APART["fixed"]["distances"]))[FOUR]).all()
     ),
-    "| two of the six | less than": (
+    "| two of the six | less than": bool(
         apart_in(AGAIN, 20).max() < 0.6
-        and averages_apart(20).max() < 0.25
+        and averages_apart(20).max() < min(0.25, not_the_order(20))
         and averages_apart(40).max() < 0.07
     ),
-    "If all axes are scaled up, none stands out more than before": abs(
-        typical(SHAPES["scaled"])[1] - typical(PUT)[1]
-    )
-    < 0.01,
-    "At $c=1$, where axes stand out, models with three blocks and positions learn to fail": (
-        min(ends_at(2000, "random_1")) > 2 * max(ends_at(1000, "random_1"))
+    # None stands out more than before.
+    "*Size*: scale all axes up until the largest eigenvalue is": (
+        abs(typical(SHAPES["scaled"])[1] - typical(PUT)[1]) < 0.01
     ),
-    "the odd one later, and less": (
-        ODD_AT_1[2] > 2 * max(ODD_AT_1[:2])  # trained longer
-        and max(ODD_AT_1) < min(WITH_AT_1)
+    "Models with three blocks and positions learn to fail at $c=1$": (
+        min(ends_at(2000, "random_1")) > 2 * max(ends_at(1000, "random_1"))
     ),
     "By risk, with $40$ examples, the six stand between six and seven": (
         between_steps(from_setting("truth", 40), 6)
@@ -2734,15 +2800,12 @@ CLAIMS = {
         and (parts_at(4.0)[:, 1] > 4 * parts_at(3.0)[:, 1]).all()
         and (parts_at(4.0)[:, [0, 2]].sum(1) < 2 * parts_at(3.0)[:, [0, 2]].sum(1)).all()
     ),
-    "models without positions leave at most $3.5$ per cent even at $8$": moved_to(
-        8.0, BARE_EDGE
-    ).max()
-    < 3.5,
-    "half of a model's miss is variance over orders": all(
+    "even at $8$ they leave at most $3.5$ per cent": moved_to(8.0, BARE_EDGE).max() < 3.5,
+    "half of a model's risk is variance over orders": all(
         (share_of_order(v) > 0.45).all() for v in SIX["to"][::2] if v > LIMIT
     ),
-    "learning curves were not yet flat at the end": sum(FLAT) == 1,
-    "any two of them are about $5$ per cent apart or less": (
+    "Their learning curves still fell": not any(WIDE["fixed"]["training"]["flat"]),
+    "any two are about $5$ per cent apart or less": (
         again("random_1")[0].max() < 5.5 and again("random_1")[1].min() > 32
     ),
     "The truth lies highest, and least squares rises to it at the vertical line": all(
@@ -2751,24 +2814,23 @@ CLAIMS = {
         if M < 20
     )
     and np.allclose(from_setting("truth", 20), from_setting("least squares", 20), rtol=0.02),
-    "There the best setting lies far below them, and the fifteen lines of two models far below "
-    "it": (
+    "There the nearest algorithm lies far below them, and the fifteen lines of two models far "
+    "below it": (
         np.median(nearest_to(AGAIN, 20)) < from_setting("truth", 20).min() / 4
         and apart_in(AGAIN, 20).max() < nearest_to(AGAIN, 20).min() / 3
     ),
-    "Around the vertical line moving points are a little farther than the best setting, and two of "
-    "the six far nearer": all(
+    "Around the vertical line moving points are a little farther than the nearest algorithm, and "
+    "two of the six far nearer": all(
         1.03 < np.median(from_rule(M)) / np.median(nearest_to(AGAIN, M)) < 1.3
         and apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() / 3
         for M in (16, 20, 24)
     ),
-    "it is more than $2.5$ per cent away from each of the six, farther than the best setting": bool(
-        (nearest_to(AGAIN, 20) < RULES_APART).all()
-    ),
-    "Left, what is left on 2048 prompts, those of {numref}`fig-ladder` for the fixed": (
+    "Now we can say whether moving points, as we trained them, are the shared rule. They are "
+    "not": bool((nearest_to(AGAIN, 20) < RULES_APART).all()),
+    "Left, what is left on 2048 prompts, those of {numref}`fig-ladder`": (
         OF_THE_LADDER and len(PUT.y) == 2048
     ),
-    "any two of the six are less than $0.6$ per cent apart, while no setting is within": (
+    "any two of the six are less than $0.6$ per cent apart, while no algorithm is within": (
         apart_in(AGAIN, 20).max() < 0.6 and nearest_to(AGAIN, 20).min() > 2.2
     ),
     "in per cent of it, against the largest eigenvalue, two frames. For the six the part of the "
@@ -2792,30 +2854,28 @@ CLAIMS = {
     "At $c=1$ nine of ten prompts have an eigenvalue above": bool(
         0.85 < (largest_of("exponential", 40_002) > LIMIT).mean() < 0.95
     ),
-    "this failure comes with *longer training*, while the fit gets better": BETTER_AND_WORSE,
-    "per cent, and models with six blocks from $3.3$ to $3.6$": (
-        max(*bare("random_1"), *deep("random_1")) < 4
-        and {R[name]["recipe"]["training"]["steps"] for name in NAMED}
-        == {LONG["training"]["steps"]}
-    ),
-    "On fewer than one prompt of a thousand, and on none of the 2048 here, the rule *explodes*": (
+    "In our models with three blocks and positions this failure comes with *longer training*, "
+    "while the fit gets better": (BETTER_AND_WORSE),
+    "It explodes on none of the 2048 prompts": (
         0 < exploding() < 1e-3
         and len(PUT.y) == 2048
         and not any(explode(r, PUT).any() for r in MOVING["plain"])
     ),
-    "about small transformers with the blocks of GPT-2: softmax, MLPs and learned positions. We "
-    "know of no formula for what training makes of them, so we ask them, and measure the "
-    "answers. Three of them run in this page, each with two blocks": (
+    "Three of them run in this page. Each has two blocks. One recipe trained them, from "
+    "three random starts": (
         len(asked()["transformers"]) == 3
-        and SEEN.tasks.dim < min(D, D20)
+        and SEEN.tasks.dim == 1 < min(D, D20)
         and SEEN.architecture.layers == 2 < SHAPE.layers
+        and len({*starts("d1-fixed")}) == 3
     ),
+    "As long as a prompt looks like those of training, all three answer almost like "
+    "least squares": (max(abs(one - asked()["squares"]) for one in asked()["transformers"]) < 0.02),
     "AdamW, which shrinks all weights a little in every step": decayed() == sorted(decayed())[::-1],
     "… is its random start, only smaller": 0 < decayed()[-1] < decayed()[0],
     "far from as near as another model": (
         HOLD_A_RULE.solve(**HOLD_A_RULE.book)[0] > 3 * float(apart(ols).pairs[:, 0].max())
     ),
-    "all three answers rise, though the line is the same": all(
+    "All three answers rise, although the new example lies on the line": all(
         more > one + 0.05
         for more, one in zip(asked(M=9)["transformers"], asked()["transformers"], strict=True)
     ),
@@ -2823,7 +2883,9 @@ CLAIMS = {
         own_risks(f).max() < min(reached(f, "3 plain"), reached(f, "3 adaptive")) for f in WIDE
     ),
     "any two are at most $0.06$ per cent apart": rules_apart("plain") < 0.06,
-    "(Three plain steps leave less": bool(min(rule_left("still")) > 100 * STEPPED[2]),
+    "If the points stay, more is left than after three plain steps": bool(
+        min(rule_left("still")) > 100 * STEPPED[2]
+    ),
     "the rule still leaves as little": (
         abs(rule_left("", rules_=[with_equal(MOVING["plain"][0])])[0] - rule_left("plain")[0])
         < 0.05
@@ -2835,17 +2897,18 @@ CLAIMS = {
     "In each family the model of the first seed stands apart, and the four others agree": all(
         (pairs(f, True).min(0) > from_rules(f)).all() for f in WIDE
     ),
-    "$V$ is $1.5$ per cent for each of the six. Suppose that": all(
+    "$V$ is $1.5$ per cent for each of the six. With": all(
         round(float(V), 1) == 1.5 for V in moved_by_order(20)
     ),
-    "In fact they are less than": apart_in(AGAIN, 20).max() < 0.6,
+    "the two would be at least $3$ per cent apart. In fact they are less than $0.6$ apart": bool(
+        apart_in(AGAIN, 20).max() < 0.6 < two_orders(20).min()
+    ),
     "the six are nearer to eight adaptive steps, by $V$, and to each other": bool(
         EXACTLY_LESS and all((averages_apart(M) < apart_in(AGAIN, M)).all() for M in (20, 40))
     ),
     "they would stand between seven and eight": (
         between_steps(at_length(AGAIN["orders"]["risk"], 40) - moved_by_order(40), 7)
     ),
-    "(It breaks sooner": min(edged(3.5)) > 10 * moved_to(3.5).max() and max(edged(3.0)) < 1,
     "- a little less than with": min(grown("own", 1)) > 30,
     "All lines fall to the vertical line. Behind it those of own positions jump up at once and go "
     "on rising, those of lent ones rise more slowly, those of spread ones fall a little and rise "
@@ -2858,25 +2921,27 @@ CLAIMS = {
         and TENTH.max() < 0.12
         and max(M[-1] / M[0] for M in bare_beyond()) < 1 / 3
     ),
-    "without them the risk, on the whole, goes on falling": (
+    "without them the risk, on the whole, goes on falling": bool(
         max(M[-1] / M[0] for M in bare_beyond()) < 1 / 3
+        and np.mean(bare_at(N40 + 1)) < np.mean(bare_at(N40))
     ),
-    "The jump is gone, so the untrained position made it": max(grown("lent", 1)) < 1.02,
+    "The jump is gone. So it came from the untrained position": max(grown("lent", 1)) < 1.02,
     "**The risk jumps at the first length that needs an untrained position; if trained positions "
     "are lent or spread, it does not": bool(
         min(grown("own", 1)) > 30
         and max(grown("lent", 1)) < 1.02
         and (EVENLY["spread"][:, 1] < 1.1 * EVENLY["spread"][:, 0]).all()
     ),
-    "with lent positions the risk still grows, by a factor of more than twenty": (
-        min(grown("lent", 40)) > 20
-    ),
-    "so most of the growth, too, came from the positions": TENTH.max() < 0.5,
+    "With lent positions the risk still grows, by a factor of more than twenty": min(
+        grown("lent", 40)
+    )
+    > 20,
+    "Most of this growth, too, seems to come from positions": TENTH.max() < 0.5,
     "they grow by a factor of about $3$, with lent positions by": (
         (EVENLY["lent"][:, -1] / EVENLY["lent"][:, 0]).min() > 5 * TWICE.max()
     ),
-    "The position of the query is untrained ({prf:ref}`prp-untrained-positions`). With a trained "
-    "position in its place there is no jump; with zeros there is": bool(
+    "With a trained position in the place of the untrained one there is none; with zeros there "
+    "is": bool(
         min(grown("own", 1)) > 30
         and max(grown("lent", 1)) < 1.02
         and (EVENLY["blank"][:, 1] > 30 * EVENLY["blank"][:, 0]).all()
@@ -2890,13 +2955,13 @@ CLAIMS = {
         and (pairs(f, False).max(0) < from_rules(f)).all()
         for f in WIDE
     ),
-    "With $20$ examples any two of the six are at most": apart_in(AGAIN, 20).max() < 0.58,
-    "each leaves $0.6$, and any two of the six are at most": apart_in(AGAIN, 40).max() < 0.18,
+    "With $40$ examples any two of the six are at most $0.18$ per cent apart, with $20$ at "
+    "most": bool(apart_in(AGAIN, 40).max() < 0.18 and apart_in(AGAIN, 20).max() < 0.58),
     "and any two of them are at most": float(pairs("random", False).max(0)[AT_D]) < 0.0058,
     "times the smallest. With $20$ examples the answers": roundness()[1] > 1,
     "and already 2048 prompts show it": min(on_random(40)) > 1,
-    "per cent or less from each other. The settings nearest": averages_apart(40).max() < 0.07,
-    "or fewer other settings are nearer": all(
+    "per cent or less from each other. The algorithms nearest": averages_apart(40).max() < 0.07,
+    "or fewer other algorithms are nearer": all(
         "8 adaptive" not in NEAREST[M] for M in (4, 8, 12, 16)
     ),
     "these fit their own law less well than the six": min(bare("fixed")) > max(WITH),
@@ -2959,8 +3024,8 @@ CLAIMS = {
     ),
     "five dimensions; one fails": [name for name, one in JUDGED.items() if not one.holds]
     == ["mean-10_helps"],
-    # Which changes they mind.
-    "No algorithm that we tried gives these answers": all(
+    # The three changes.
+    "None of $44$ algorithms is as near to the six as they are to each other, and with": all(
         (pairs(f, False).max(0) < from_rules(f)).all() for f in WIDE
     )
     and bool((apart_in(AGAIN, 20).max() < from_rule(20)).all()),
@@ -2968,140 +3033,179 @@ CLAIMS = {
     "a ninth": (
         1 / 9.5 < carried(6.0) + (1 - carried(6.0)) * float(np.mean(THE_SIX)) / 100 < 1 / 8.5
     ),
-    "models without positions, whose answers move even more": two_orders(20, BARE).min()
-    > two_orders(20).max(),
-    "$2.5$ | huge |": min(rule_left("plain", SHAPES["stretched"])) > EXPLODES,
-    "If all axes but the largest are shrunk, this one keeps about its size, but stands out": (
+    "| another order ($20$ examples, apart) |": two_orders(20, BARE).min() > two_orders(20).max(),
+    "*Shape*: keep the largest about where it is, shrink the others until their mean is a "
+    "seventh of it": (
         abs(typical(SHAPES["shrunk"])[0] / typical(PUT)[0] - 1) < 0.06
         and typical(SHAPES["shrunk"])[1] > 2 * typical(PUT)[1]
+        and abs(typical(SHAPES["shrunk"])[1] - 7) < 0.01
+        and QUIETER["ratios"][4] == SIX["ratios"][4] == APART_BY == 7
     ),
-    "*All scaled down* (a control, with the six only): every axis by the factor that shrinks the "
-    "others in the row *all but one shrunk*": (
+    "*All scaled down* (a control, not asked of models without positions): every axis by the "
+    "factor that shrinks the others in the row above": (
         abs(typical(QUIET)[2] - typical(SHAPES["shrunk"])[2]) < 0.01
         and len(QUIETER["left"]) == SIXTH
+        and QUIETER["ratios"][4] == SIX["ratios"][4] == APART_BY
         and "quieter" not in BARE
     ),
-    "(Small axes are not the cause: with all axes scaled down as far they leave two per cent or "
-    "less": bool(
-        abs(typical(QUIET)[2] - typical(SHAPES["shrunk"])[2]) < 0.01
-        and QUIETER["ratios"][4] == SIX["ratios"][4] == APART_BY
-        and (100 * np.array(QUIETER["left"])[:, 4] <= 2).all()
+    "(Small axes alone are not the cause: with all scaled down as far they leave two per cent or "
+    "less": bool((100 * np.array(QUIETER["left"])[:, 4] <= 2).all()),
+    "Moving points stay below one, too, and behind the line leave the frame almost at once": (
+        max(max(on_edge(value)) for value in (2.0, 2.5, 3.0)) < 1
+        and min(on_edge(3.5)) > 100
+        and min(on_edge(4.0)) > FRAME[1]
+        and min(on_edge(2.0)) > FRAME[0]
     ),
-    "per cent, and there the control is missing": "quieter" not in BARE,
-    "At the right, the six in per cent of silence on *unchanged* prompts": quoted(
-        cell('RECIPES["d20-fixed"].tasks.sample({}, {}, generator={})  # those of the record')
-    )
-    == [*EDGE_PROMPTS],
-    "with zeros in their place the risk jumps as far": (
+    "Where moving points leave much, at first few of the 2048 prompts make most of it": (
+        worst_hundredth() > 0.5  # with the eigenvalue at 3.5, where they first leave much
+        and quoted(
+            cell('RECIPES["d20-fixed"].tasks.sample({}, {}, generator={})  # those of the record')
+        )
+        == [*EDGE_PROMPTS]
+    ),
+    "and not from its random numbers: these differ from model to model, and zeros in their "
+    "place do not help": bool(
         np.abs(EVENLY["blank"][:, 1] / EVENLY["own"][:, 1] - 1).max() < 0.1
+        and len({*AGAIN["seeds"]}) == SIXTH
     ),
-    "Is the order all that parts the six from the nearest setting? Not all": bool(
-        (moved_by_order(20) > nearest_to(AGAIN, 20) / 2).all()
-        and averages_apart(20).max() < not_the_order(20)
-    ),
-    "With nothing changed and with all axes scaled down they lie at two per cent or less, with all "
-    "scaled up higher": bool(
+    "With nothing changed and with all axes scaled down all lie about two per cent or less. With "
+    "all scaled up the six and models without positions lie higher, among one another": bool(
         max(*THE_SIX, *bare("fixed"), *(100 * np.array(QUIETER["left"])[:, 4])) < 2.05
-        and np.array(SIX["louder"])[:, 4].min() > 0.03
-        and np.array(BARE_EDGE["louder"])[:, 4].min() > 0.03
+        and max(*rule_left("plain", ON_EDGE), *rule_left("plain", shaped(ON_EDGE, scaled_down)))
+        < 2.3
+        and min(np.array(own["louder"])[:, 4].min() for own in (SIX, BARE_EDGE)) > 0.03
+        and min(np.array(own["louder"])[:, 4].max() for own in (SIX, BARE_EDGE))
+        > max(np.array(own["louder"])[:, 4].min() for own in (SIX, BARE_EDGE))
     ),
-    "the six lie far to the right, and models without positions far left of them": bool(
+    "With all but one shrunk the six lie far to the right, models without positions left of them, "
+    "and moving points at two per cent. With one stretched the six lie far to the right and "
+    "models without positions far left of them": bool(
         min(np.array(SIX["apart"])[:, 4].min(), moved_to(6.0).min() / 100) > 0.3
         and np.array(BARE_EDGE["apart"])[:, 4].max() < 0.2
+        and all(abs(left - 2) < 0.15 for left in rule_left("plain", shaped(ON_EDGE, others_shrunk)))
+        and 10 * moved_to(6.0, BARE_EDGE).max() < moved_to(6.0).min()
     ),
-    "The six mind both size and what stands out": MIND_BOTH,
-    "held against silence on *unchanged* prompts (at the right of the figure) both hurt about "
-    "equally, in the mean of the six": (
+    "**Both size and shape harm the six; of the two only size harms moving points.**": (
+        MIND_BOTH and MIND_SIZE
+    ),
+    "*Huge*: far more than silence": min(LEFT_BY["plain"]["stretched"] + LEFT_BY["plain"]["scaled"])
+    > EXPLODES,
+    "(The two ranges cannot be compared: shrinking axes makes the unit, the risk of silence, "
+    "smaller": bool(
         0.8 < np.mean(HARMED["scaled"]) / np.mean(HARMED["shrunk"]) < 1.25
+        and np.array(SIX["apart"])[:, 4].min() > np.array(SIX["louder"])[:, 4].max()
+        and 2 * loudness(shaped(ON_EDGE, others_shrunk)) < loudness(ON_EDGE)
     ),
-    "Models without positions hardly mind the stretch; with all axes but one shrunk they": bool(
-        (moved_to(6.0, BARE_EDGE) < 1.6 * moved_to(2.5, BARE_EDGE)).all()
-        and (100 * np.array(BARE_EDGE["apart"])[:, 4] > 4 * np.array(bare("fixed"))).all()
+    "too, but less: they leave from $7$": bool(  # with all axes scaled down they were not asked
+        np.array(BARE_EDGE["apart"])[:, 4].min() > 0.04 * max(bare("fixed"))
+        and np.array(BARE_EDGE["apart"])[:, 4].max() < np.array(SIX["apart"])[:, 4].min() / 1.8
     ),
-    "If one axis is stretched, and at $c=1$, models without positions fail far less": bool(
+    "So the six, too, pay beyond the eigenvalues of training, though later than trained moving "
+    "points. Models without positions pay little": bool(
+        (moved_to(6.0) > 50).all()
+        and min(*edged(3.5), *on_edge(3.5)) > 10 * moved_to(3.5).max()
+        and (moved_to(6.0, BARE_EDGE) < 1.6 * moved_to(2.5, BARE_EDGE)).all()
+        and (moved_to(8.0, BARE_EDGE) < 2.5 * np.array(bare("fixed"))).all()
+    ),
+    "Models without positions fail far less on the stretched axis. But they also fit worse": bool(
         moved_to(6.0, BARE_EDGE).max() < 0.05 * moved_to(6.0).min()
         and 5 * max(bare("random_1")) < min(WITH_AT_1)
-    ),
-    "These models also fit worse, as the odd one does, which has positions and fails little at "
-    "$c=1$": (
-        min(*bare("fixed"), ends("fixed")[0]) > 2 * max(WITH)
-        and R["d20-fixed"]["recipe"]["architecture"]["positions"] == "learned"
+        and min(bare("fixed")) > 2 * max(WITH)
         and R["d20-fixed-no-positions"]["recipe"]["architecture"]["positions"] == "none"
-        and 4 * shares("fixed", 20, 1)[0] < min(WITH_AT_1)
     ),
     # Told to stand elsewhere.
-    "And the models that we follow fail if one axis is stretched; a change of nothing but "
-    "positions makes this failure smaller or larger": bool(
-        LARGER_OR_SMALLER and (moved_to(6.0) > 50).all() and (told("stretched", 0) > 50).all()
+    "The position of an example says how many examples it sees. So a model can fit, for each "
+    "position, the eigenvalues that go with it, and for late positions these are not large": (
+        scattered() == sorted(scattered(), reverse=True) and MOSTLY_SHORT
     ),
-    "an example that takes itself for an earlier one expects larger eigenvalues": (
-        scattered() == sorted(scattered(), reverse=True)
+    "So they should be prepared for larger eigenvalues, and fail less": bool(
+        edge_of(N40 - 2) > edge_of(N40) and (told("stretched", 2) < told("stretched", 0)).all()
     ),
     "**If the examples are told that they stand a few places earlier, the failure is smaller; told "
     "later, larger.**": LARGER_OR_SMALLER,
-    "So it matters to which side the places are wrong": LARGER_OR_SMALLER,
-    "times; two places later, $2.3$": LARGER_OR_SMALLER and told("along", 0).min() > 1.5,
+    "With the examples told two places later, the answers along the axis are": LARGER_OR_SMALLER
+    and told("along", 0).min() > 1.5,
     "With few examples the eigenvalues of $S$ are scattered widely, so some are large; with many "
     "they are scattered less": (
         scattered() == sorted(scattered(), reverse=True)
         and scattered()[0] > 2 * scattered()[-1]
         and SHORT_HAVE_LARGE
     ),
-    "Give each example the position of the one before it (the first keeps its own), and the query "
-    "its own": told_rows(N40, 1) == [0, *range(N40 - 1), N40],
+    "Give each example the position of the example two places before it, and the first two the "
+    "first position; the query keeps its own": (told_rows(N40, 2) == [0, 0, *range(N40 - 2), N40]),
     "Each of the $40$ examples has the position of the one that stands so many places before it "
     "(left of zero, after it); at the ends the first or the last position is used again. The query "
     "has its own": (
         told_rows(N40, 2) == [0, 0, *range(N40 - 2), N40]
         and told_rows(N40, -2) == [*range(2, N40), N40 - 1, N40 - 1, N40]
     ),
-    "the changes are those of {numref}`fig-size`, and the law $c=1$": (
+    "*All but one shrunk*: until the largest is seven times the mean of the others": (
         quoted(cell("TO.tolist().index({})")) == [FAR]
         and quoted(cell('SIX["edge"]["ratios"].index({})')) == [APART_BY]
+        and abs(typical(SHAPES["shrunk"])[1] - APART_BY) < 0.01
     ),
     "four models (trained anew from starts of the six) leave": (
         TOLD["seeds"] == AGAIN["spread"]["seeds"]
         and {*TOLD["seeds"]} < {*AGAIN["seeds"]}
         and TOLD["trained_at"] != AGAIN["trained_at"]
     ),
-    "from minus three to five. With nothing changed the lines are lowest at zero and rise to both "
-    "sides. All others fall from about eighty or more at the left, through zero, to about twenty "
-    "or less at two; those of one stretched axis still fall at three": bool(
+    "from minus three to five. With nothing changed the lines are lowest at zero and rise to "
+    "both sides. With one axis stretched they fall from above a hundred at the left, through "
+    "about sixty at zero and twenty at two, and still fall at three": bool(
         TOLD["places"] == [*range(-3, 6)]
         and all(
             (np.diff(row[:4]) < 0).all() and (np.diff(row[3:]) > 0).all()
             for row in TOLD["unchanged"]
         )
+        and (told("stretched", -3) > 100).all()
+        and (np.abs(told("stretched", 0) - 60) < 10).all()
+        and (np.abs(told("stretched", 2) - 20) < 2).all()
+        and (np.diff(TOLD["stretched"])[:, :7] < 0).all()
+        # and on the other prompts
         and all((np.diff(TOLD[key])[:, :5] < 0).all() for key in CHANGES)
         and all((told(key, 3) < told(key, 0) / 3).all() for key in CHANGES)
-        and (np.diff(TOLD["stretched"])[:, :7] < 0).all()
     ),
-    "About a third: they leave from": bool(
+    "About a third": bool(
         (np.abs(told("stretched", 2) / told("stretched", 0) - 1 / 3) < 0.05).all()
+        and (told("unchanged", 2) > told("unchanged", 0)).all()
     ),
-    "The price: on unchanged prompts they now leave about twice as much": bool(
+    "on other prompts, too: with all axes but the largest shrunk": all(
+        (told(key, 2) < told(key, 0) / 2).all() for key in ("apart", "random")
+    ),
+    "There is a price: on unchanged prompts the models now leave about twice as much": bool(
         (np.abs(told("unchanged", 2) / told("unchanged", 0) / 2 - 1) < 0.16).all()
     ),
-    "That they are wrong is not enough: if each two neighbours exchange theirs": (
-        EXCHANGED and AS_BEFORE
-    ),
-    "Can false places make an overshoot where there was hardly any": bool(
-        OWN_HALF and (other("along", "half") < 1.2).all()
-    ),
-    "Now give them the places of every second of forty, and the query the place after forty": (
+    "| neighbours exchange their places | as much |": EXCHANGED and AS_BEFORE,
+    "| $20$ with their own places |": bool(OWN_HALF and (other("along", "half") < 1.2).all()),
+    "| $20$ examples are every second of forty, and the query comes after forty | more |": bool(
         EVERY_SECOND
+        and OWN_HALF
+        and (other("stretched", "half of N") > 5 * other("stretched", "half")).all()
     ),
-    "Told that they stand one place *later*, with one axis stretched they leave about as much as "
-    "silence": bool((np.abs(told("stretched", -1) - 100) < 15).all()),
-    "Most of what is left is scatter: the answers spread widely about their mean. The mean is "
-    "wrong, too, though this makes only": bool(
+    "| all examples stand one place later | more |": bool(
+        (np.abs(told("stretched", -1) - 100) < 15).all()
+        and (told("stretched", -1) > 1.3 * told("stretched", 0)).all()
+    ),
+    "| all examples stand two places earlier | less |": bool(
+        (told("stretched", 2) < told("stretched", 0) / 2).all()
+    ),
+    "| the query alone stands two places earlier | less |": QUERY_TOLD and not AS_GUESSED[-1],
+    "Four of five come out as the guess says, the last does not": AS_GUESSED
+    == [True] * 4 + [False],
+    "And two places are little": edge_of(N40 - 2) / edge_of(N40) < 1.03,
+    "With nothing changed the dots lie on the line. With one axis stretched they are a wide "
+    "cloud about it, with the examples told two places earlier a narrower one, and two places "
+    "later the widest": CLOUDY,
+    "**How the models fail: with one axis stretched the answers scatter widely; told earlier, "
+    "less; told later, more.**": CLOUDY,
+    "Most of the failure with one axis stretched is scatter; the mean is wrong, too, by the "
+    "last column": bool(
         (overshoot(0) > 8).all()
         and (overshoot(0) < told("stretched", 0) / 5).all()
         # of the six: what their mean parts miss, along all axes
         and (parts_at(FAR)[:, 0] < parts_at(FAR).sum(1) / 4).all()
     ),
-    "So in these models the failure depends on the positions, mostly as if they said how many "
-    "examples there are": all(
+    "So positions have much to do with the failure": all(
         (told(key, 2) < told(key, 0) / 2).all()
         and (told(key, -2) > 1.5 * told(key, 0)).all()
         # fewer of them, and more
@@ -3124,7 +3228,7 @@ CLAIMS = {
         and list(PLACED)[-2:] == ["half", "half of N"]
         and {M for M, _ in list(PLACED.values())[:-2]} == {N40}
     ),
-    "So to exchange neighbours changes hardly anything": EXCHANGED and AS_BEFORE,
+    "To exchange neighbours changes hardly anything": EXCHANGED and AS_BEFORE,
     "The first place does a part, and later places that are too early do a part, at hardly any "
     "price on unchanged prompts": bool(
         all(
@@ -3142,21 +3246,31 @@ CLAIMS = {
         and (other("along", "half of N") > 1.8 * other("along", "half")).all()
         and (other("unchanged", "half of N") > 3 * other("unchanged", "half")).all()
     ),
-    "At $c=1$ these are 2048 other prompts than in the text": PROMPTS_TOLD == 2048,
+    "At $c=1$ these are 2048 other prompts than those on": PROMPTS_TOLD == 2048,
     "and its answers along the axis are too small": bool(
         told("along", 5)[FOURTH_TOLD] < 0.8 and (told("along", 5)[ALL_BUT_ONE] > 0.85).all()
     ),
-    "mind the first change, and they jump *together*": bool(
+    "More than thirty times as much, for each of the six. And they jump *together*": bool(
         min(grown("own", 1)) > 30 and TOGETHER.max() < min(grown("own", 1)) * min(THE_SIX) / 3
     ),
-    "If only the *query* is told that it stands earlier, the failure grows": QUERY_TOLD,
-    "and if the query is told that it stands earlier, the failure grows": QUERY_TOLD,
-    "and models with six blocks have positions, too, and do not fail at $c=1$": (
+    "Models with six blocks have positions, too, and leave only": (
         R["d20-fixed-6-blocks"]["recipe"]["architecture"]["positions"] == "learned"
         and 5 * max(deep("random_1")) < min(WITH_AT_1)
+        and max(*bare("random_1"), *deep("random_1")) < 4
+        and {R[name]["recipe"]["training"]["steps"] for name in NAMED}
+        == {LONG["training"]["steps"]}
     ),
-    "told that they stand two places earlier, such models leave less than half": bool(
-        (told("random", 2) < told("random", 0) / 2).all()
+    "about as little as models without positions": max(deep("random_1"))
+    < 1.3 * min(bare("random_1")),
+    "(It is many times what six blocks leave in training": all(
+        at_1 > 50 * own for at_1, own in zip(deep("random_1"), deep("fixed"), strict=True)
+    ),
+    "the first seed later and less": (
+        FIRST_AT_1[2] > 2 * max(FIRST_AT_1[:2])  # trained longer
+        and max(FIRST_AT_1) < min(WITH_AT_1)
+    ),
+    "and what their positions say has much to do with it": bool(
+        LARGER_OR_SMALLER and (told("random", 2) < told("random", 0) / 2).all()
     ),
     "five places earlier, all but one of the four": bool(
         told("stretched", 5).max() > 2 * told("stretched", 5)[ALL_BUT_ONE].max()
@@ -3169,36 +3283,28 @@ CLAIMS = {
     "**On a line of eight examples three transformers agree.**": bool(
         np.ptp(asked()["transformers"]) < 0.05
     ),
-    "Now the transformers nearly give it": bool(
-        np.abs(np.array(asked(scale=2.0)["transformers"]) - asked()["rule"]).max() < 0.02
+    "is the same as before, and the transformers nearly give it": bool(
+        asked(scale=2.0)["rule"] == asked()["rule"]
+        and np.abs(np.array(asked(scale=2.0)["transformers"]) - asked()["rule"]).max() < 0.02
     ),
     "and here the three disagree": BENT_APART,
-    "*Do models from different starts share one rule?* On the bent line these three do not": (
-        BENT_APART
-    ),
-    "the five new models agree with each other, and, as was predicted, with the one of": bool(
+    "So the five new models agree with each other, and with the one of the four, as was "
+    "predicted": bool(
         AGAIN["seeds"][0] in COMPARED["d20-fixed"]["seeds"][FOUR]
         and not {*AGAIN["seeds"][1:]} & {*COMPARED["d20-fixed"]["seeds"]}
         and all(
             apart_in(AGAIN, M).max() < nearest_to(AGAIN, M).min() for M in AGAIN["lengths"][:-1]
         )
     ),
-    "With $80$ examples each position serves two neighbours": SERVES_TWO,
-    "Training does have large eigenvalues, in short prompts": SHORT_HAVE_LARGE,
+    "with the forty positions spread over all examples (*spread*)": SERVES_TWO,
     "and the rules, in the mean, more than ten times as much": min(*edged(3.5), *edged(3.5, False))
     > 10 * moved_to(3.5).max(),
-    "a few prompts decide how much more than the six the rules leave": worst_hundredth() > 0.5,
-    "more than ten times as much; a few prompts make most of it": worst_hundredth() > 0.5,
     "over all examples (four models, trained anew from starts of the six)": (
         {*AGAIN["spread"]["seeds"]} < {*AGAIN["seeds"]}
     ),
     "models that were trained anew, on another processor": (
         AGAIN["spread"]["trained_at"] != AGAIN["trained_at"]
     ),
-    "Models without positions, on the whole, do not mind it": (
-        np.mean(bare_at(N40 + 1)) < np.mean(bare_at(N40))
-    ),
-    "$1.6$ | cannot be asked |": longer_refused(),
     "take a step three times as long and overshoot nowhere, and the third a longer one still": bool(
         3 * HALF_STEP * NEXT_MOST < 1
         and max(one * (1 - 3 * HALF_STEP * one) ** 2 for one in np.linspace(0, NEXT_MOST, 1001))
@@ -3206,20 +3312,37 @@ CLAIMS = {
         and FITTED_B[1] > 3 * FITTED_B[0]
         and FITTED_B[2] > FITTED_B[1]
     ),
-    "Give each of the $40$ examples its own $a$ and $b$ in each of three blocks, and the question "
-    "that follows it its own, too": RULE_TABLES == [(3, 2, 40), (3, 2, 41)],
+    "Give every example and every question its own $a$ and $b$ in each block": (
+        RULE_TABLES == [(3, 2, 40), (3, 2, 41)]
+    ),
+    "So on these prompts the mask spoils little, if every token has its own numbers": (
+        max(rule_left("plain")) < min(min(THE_SIX), 1.15 * OTHERS_LEFT) and OF_THE_LADDER
+    ),
+    "None of our algorithms explains it": bool(
+        apart_in(AGAIN, 20).max() < nearest_to(AGAIN, 20).min() / 3
+        and apart_in(AGAIN, 40).max() < nearest_to(AGAIN, 40).min() / 2
+    ),
+    "*Three blocks can do more than three steps* if points move": (
+        15 * max(OTHERS_LEFT, *rule_left("plain")) < 100 * STEPPED[2]
+        and quoted(printed("per cent, three plain steps {}"))[0] > 15 * OTHERS_LEFT
+    ),
+    "has five models, too, from the same five random starts": (
+        starts("d20-random") == starts("d20-fixed")
+    ),
+    "Most starts lead to nearly the same answers, on this law": bool(
+        pairs("fixed", False).max(0)[AT_D] < 0.01 and apart_in(AGAIN, 20).max() < 1
+    ),
 }
 
 SETTLED = {
     "what a question asks": [
         "Can you write down a better one?",
         "Which of the two does a transformer resemble?",
-        "or that it *stands out* from the others?",
     ],
     "a hypothesis": ["prompts of at most $N$ examples"],
-    "a definition": ["*minds* a change if it does worse after it"],
     "where something stands on the page": [
-        "(The ninth example was such a change",
+        "The models above, of one covariance",
+        "*the law $c=1$* below",
     ],
     "what an axis shows": [
         "| changed | largest eigenvalue | over",
