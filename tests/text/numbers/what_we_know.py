@@ -46,7 +46,7 @@ NUMBERS = {
     "At $d=20$ ten transformers of three blocks leave what five to seven steps leave": (
         chapter_8.LONG["tasks"]["dim"],
         sum(len(chapter_8.ends(f)) for f in chapter_8.WIDE),
-        *chapter_8.rungs(),
+        *sorted({*chapter_8.rungs("fixed"), *chapter_8.rungs("random")}),
     ),
     "three of them make polynomials of degree at most $13$": chapter_8.degrees(3)[-1],
     "Three blocks of linear attention whose points move, $360$ numbers": chapter_8.used(
