@@ -420,10 +420,13 @@ def misplaced_otherwise(
     """Controls for `misplaced`, with its keys and lists of one number for each model.
 
     N examples whose neighbours have exchanged their positions ("exchanged"); the first place three
-    times, all others right ("thrice"); all two places earlier but the first quarter ("late");
-    spread over nine tenths and three quarters of the positions ("spread 0.9", "spread 0.75"). And
-    half as many examples, if these are at least d: with their own places ("half"), or told that
-    they are every second of N ("half of N").
+    times, all others right ("thrice"); all two places earlier but the first quarter ("late"), or
+    only the first quarter ("first"), or only the last one ("last"); spread over nine tenths and
+    three quarters of the positions ("spread 0.9", "spread 0.75"). The same prompts without their
+    first two examples: the others truly stand two places earlier ("dropped"). Half as many
+    examples, if these are at least d: with their own places ("half"), or told that they are every
+    second of N ("half of N"). And "louder", by model, the shares where all axes of the prompts are
+    scaled up until the largest eigenvalue is FAR, with examples `told` to stand 0 and 2 earlier.
     """
     N, d = recipe.tasks.length, recipe.tasks.dim
     found, M = _by_places(recipe, models, N, count), N // 2
@@ -431,13 +434,19 @@ def misplaced_otherwise(
         "exchanged": [min(k ^ 1, N - 1) for k in range(N)],
         "thrice": [0 if k < 3 else k for k in range(N)],
         "late": [k if k < N // 4 else k - 2 for k in range(N)],
+        "first": [max(0, k - 2) if k < N // 4 else k for k in range(N)],
+        "last": [k if k < N - N // 4 else k - 2 for k in range(N)],
         **{f"spread {share}": _evenly(int(share * N), N) for share in SHARES},
     }
-    result = {name: found([[*row, N]]) for name, row in rows.items()}
+    result: dict[str, Any] = {name: found([[*row, N]]) for name, row in rows.items()}
+    result["dropped"] = _by_places(recipe, models, N, count, skip=2)([[*range(N - 1)]])
     if d <= M:
         fewer = _by_places(recipe, models, M, count)
         result["half"] = fewer([[*range(M + 1)]])
         result["half of N"] = fewer([[*range(0, 2 * M, 2), N]])
+    louder = reshaped(recipe.tasks.sample(count, N + 1, generator=70_000), _louder_to(FAR))
+    pairs = ([placed(model, told(N, places)) for places in (0, 2)] for model in models)
+    result["louder"] = [_short(_shares(pair, louder)) for pair in pairs]
     return {"at": revision()} | result
 
 
@@ -465,9 +474,9 @@ def one_by_one(recipe: Recipe, model: Transformer, *, count: Count = DRAWN) -> d
 
 
 def _by_places(
-    recipe: Recipe, models: Sequence[Transformer], M: int, count: Count
+    recipe: Recipe, models: Sequence[Transformer], M: int, count: Count, skip: int = 0
 ) -> Callable[[Sequence[Sequence[int]]], dict[str, list[list[float]]]]:
-    """What `misplaced` records of rows of positions, at M examples."""
+    """What `misplaced` records of rows of positions, at M examples without the first ``skip``."""
     d, law = recipe.tasks.dim, recipe.tasks
     own = law.sample(count, M + 1, generator=70_000)
     asked = {
@@ -478,6 +487,7 @@ def _by_places(
     }
     axis = torch.linalg.eigh(second_moment(own)).eigenvectors[..., -1]
     right = (axis * tasks_of(own)).sum(-1) * (asked["stretched"].x[:, -1].double() * axis).sum(-1)
+    asked = {name: Points(x[:, skip:], y[:, skip:]) for name, (x, y) in asked.items()}
 
     def along(model: nn.Module) -> float:
         miss = answers(model, asked["stretched"]) - asked["stretched"].y[:, -1]
@@ -586,9 +596,6 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
         "all": lambda values: values * (most / values[:, -1:]).clamp(max=1),
     }
 
-    def louder(value: float) -> Callable[[Tensor], Tensor]:
-        return lambda values: values * value / values[:, -1:]
-
     def listed(each: Iterable[Points]) -> list[list[float]]:
         return [_short(row) for row in zip(*map(shares, each), strict=True)]
 
@@ -603,7 +610,7 @@ def edge(recipe: Recipe, models: Sequence[nn.Module], *, count: Count = PROMPTS)
         "at": revision(),
         "to": TO,
         "stretched": listed(stretched),
-        "louder": listed(reshaped(own, louder(value)) for value in TO[::2]),
+        "louder": listed(reshaped(own, _louder_to(value)) for value in TO[::2]),
         "ratios": RATIOS,
         "apart": listed(reshaped(own, _apart_by(ratio)) for ratio in RATIOS),
         "others": float(f"{others:.4g}"),
@@ -643,6 +650,10 @@ def _shares(models: Sequence[nn.Module], points: Points) -> list[float]:
 
 def _largest_at(value: float) -> Callable[[Tensor], Tensor]:
     return lambda values: torch.cat([values[:, :-1], 0 * values[:, -1:] + value], dim=1)
+
+
+def _louder_to(value: float) -> Callable[[Tensor], Tensor]:
+    return lambda values: values * value / values[:, -1:]
 
 
 def _apart_by(ratio: float) -> Callable[[Tensor], Tensor]:

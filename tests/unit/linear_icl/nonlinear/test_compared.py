@@ -20,6 +20,7 @@ from linear_icl.nonlinear.compared import (
     NEWTON,
     PROMPTS,
     STEPS,
+    TO,
     Readout,
     Truth,
     between,
@@ -280,6 +281,7 @@ def test_the_controls_place_examples_as_they_say() -> None:
     model = Transformer(recipe().architecture, generator=3)
     with torch.no_grad():
         model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+        model.write.weight.mul_(30)
     found = misplaced_otherwise(recipe(), [model], count=200)
     x, y = recipe().tasks.sample(200, 9, generator=70_000)
     few = recipe().tasks.sample(200, 5, generator=70_000)
@@ -287,6 +289,9 @@ def test_the_controls_place_examples_as_they_say() -> None:
         ("exchanged", [1, 0, 3, 2, 5, 4, 7, 6, 8], (x, y)),
         ("thrice", [0, 0, 0, 3, 4, 5, 6, 7, 8], (x, y)),
         ("late", [0, 1, 0, 1, 2, 3, 4, 5, 8], (x, y)),
+        ("first", [0, 0, 2, 3, 4, 5, 6, 7, 8], (x, y)),
+        ("last", [0, 1, 2, 3, 4, 5, 4, 5, 8], (x, y)),
+        ("dropped", [0, 1, 2, 3, 4, 5, 6], (x[:, 2:], y[:, 2:])),
         ("spread 0.75", [0, 0, 1, 2, 3, 3, 4, 5, 8], (x, y)),
         ("half", [0, 1, 2, 3, 4], few),
         ("half of N", [0, 2, 4, 6, 8], few),
@@ -295,6 +300,9 @@ def test_the_controls_place_examples_as_they_say() -> None:
             off = placed(model, rows)(*asked)[:, -1] - asked[1][:, -1]
         share = float(off.square().mean() / asked[1][:, -1].square().mean())
         assert found[name]["unchanged"] == [[pytest.approx(share, rel=1e-3)]], name
+    known = edge(recipe(), [model], count=200)["louder"][0]
+    assert found["louder"][0][0] == pytest.approx(known[TO[::2].index(6.0)], rel=1e-3)
+    assert abs(found["louder"][0][1] - found["louder"][0][0]) > 0.1
 
 
 def test_least_squares_answers_in_full_along_the_stretched_axis() -> None:
