@@ -100,6 +100,15 @@ class Silent(nn.Module):
         return torch.zeros_like(y)
 
 
+def stirred() -> Transformer:
+    """A model to whose answers every example matters, and where it stands."""
+    model = Transformer(recipe().architecture, generator=3)
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(3 * torch.randn(p.shape, generator=seeded(p.numel())))
+    return model
+
+
 def recipe() -> Recipe:
     architecture = Architecture(3, 9, layers=1, heads=1, width=8, tokens="columns")
     return Recipe("fixed", "a test", architecture, Tasks(3, 8), Training(2, batch=4))
@@ -244,9 +253,7 @@ def test_a_position_that_is_not_there_says_so(rows: list[int], message: str) -> 
 
 def test_told_examples_are_asked_on_the_prompts_of_the_edge() -> None:
     """With its own places a model has the shares of `edge`; the query alone is no example."""
-    model = Transformer(recipe().architecture, generator=3)
-    with torch.no_grad():
-        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+    model = stirred()
     found, known = misplaced(recipe(), [model], count=200), edge(recipe(), [model], count=200)
     own = found["places"].index(0)
     assert found["stretched"][0][own] == known["stretched"][0][known["to"].index(6)]
@@ -266,9 +273,7 @@ def test_told_examples_are_asked_on_the_prompts_of_the_edge() -> None:
 
 
 def test_answers_one_by_one_are_those_whose_shares_are_on_record() -> None:
-    model = Transformer(recipe().architecture, generator=3)
-    with torch.no_grad():
-        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
+    model = stirred()
     found, known = one_by_one(recipe(), model, count=200), misplaced(recipe(), [model], count=200)
     for law, places in (("unchanged", [0]), ("stretched", found["places"])):
         label = torch.tensor(found[law]["label"])
@@ -278,10 +283,7 @@ def test_answers_one_by_one_are_those_whose_shares_are_on_record() -> None:
 
 
 def test_the_controls_place_examples_as_they_say() -> None:
-    model = Transformer(recipe().architecture, generator=3)
-    with torch.no_grad():
-        model.positions.add_(3 * torch.randn(36, 8, generator=seeded(4)))
-        model.write.weight.mul_(30)
+    model = stirred()
     found = misplaced_otherwise(recipe(), [model], count=200)
     x, y = recipe().tasks.sample(200, 9, generator=70_000)
     few = recipe().tasks.sample(200, 5, generator=70_000)
