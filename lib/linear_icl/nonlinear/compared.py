@@ -430,12 +430,13 @@ def misplaced_otherwise(
     """
     N, d = recipe.tasks.length, recipe.tasks.dim
     found, M = _by_places(recipe, models, N, count), N // 2
+    own, early, quarter = [*range(N)], told(N, 2)[:-1], N // 4
     rows = {
-        "exchanged": [min(k ^ 1, N - 1) for k in range(N)],
-        "thrice": [0 if k < 3 else k for k in range(N)],
-        "late": [k if k < N // 4 else k - 2 for k in range(N)],
-        "first": [max(0, k - 2) if k < N // 4 else k for k in range(N)],
-        "last": [k if k < N - N // 4 else k - 2 for k in range(N)],
+        "exchanged": [min(k ^ 1, N - 1) for k in own],
+        "thrice": early[:3] + own[3:],
+        "late": own[:quarter] + early[quarter:],
+        "first": early[:quarter] + own[quarter:],
+        "last": own[: N - quarter] + early[N - quarter :],
         **{f"spread {share}": _evenly(int(share * N), N) for share in SHARES},
     }
     result: dict[str, Any] = {name: found([[*row, N]]) for name, row in rows.items()}

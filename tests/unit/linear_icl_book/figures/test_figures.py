@@ -452,6 +452,18 @@ def test_names_without_room_stand_in_a_legend_and_frames_keep_their_height() -> 
     assert heights[0] == pytest.approx(heights[1], rel=0.02)
 
 
+def test_panels_draw_many_dots_small() -> None:
+    """Those of one series and frame, without gaps."""
+    x = np.arange(61.0)
+    few = np.where(x < 60, x, np.nan)
+    figure = figures.panels(
+        x, {"few": {"a": few}, "many": {"a": x}}, columns=2, xlabel="t", ylabel="y",
+        style={"a": {"kind": "point"}},
+    )  # fmt: skip
+    sizes = [ax.lines[0].get_markersize() for ax in figure.axes]
+    assert sizes[0] == 4.5 and sizes[1] == 2.2
+
+
 def test_panels_draw_points_where_points_are_asked_for() -> None:
     dots = np.array([[3.0, 0.5, np.nan], [2.0, 1.0, 0.25]])
     style = {"b": {"kind": "point"}}
